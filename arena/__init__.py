@@ -20,6 +20,7 @@ This is the public and stable interface of the package::
 `Table`                        a match without any process, to drive by hand or to search in
 `find_game` `game_names`       the games; a `Setup` holds everything a match depends on
 `find_bot`                     a bot by its file, folder or command
+`python_bot`                   a bot in Python that is made anew for each match and seat
 `Listener`                     the base class of objects that follow a match while it is played
 `Bot` `Conditions`             the types of players and of the conditions of a match
 `ArenaError` and subclasses    everything that is raised on purpose (`arena.errors`)
@@ -40,7 +41,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena.api.check import check, check_async
     from arena.api.compare import Comparison, ComparisonReport, compare
-    from arena.api.conditions import Bot, Conditions
+    from arena.api.conditions import Bot, Bots, Conditions, python_bot
     from arena.api.play import PlayedMatch, play, play_async
     from arena.api.rerun import RerunReport, rerun
     from arena.api.series import Series, SeriesReport, SeriesSummary, series
@@ -104,6 +105,7 @@ __all__ = [
     "Bot",
     "BotError",
     "BotProgram",
+    "Bots",
     "Cause",
     "Cell",
     "Check",
@@ -192,6 +194,7 @@ __all__ = [
     "game_names",
     "play",
     "play_async",
+    "python_bot",
     "read_positions",
     "rerun",
     "series",
@@ -211,7 +214,9 @@ _HOMES = {
     ),
     "api.conditions": (
         "Bot",
+        "Bots",
         "Conditions",
+        "python_bot",
     ),
     "api.play": (
         "PlayedMatch",

@@ -145,7 +145,8 @@ def random_bid(world: TinyWorld, ask: Ask, stream: Stream) -> str:
 
 def perturb_hidden(world: TinyWorld, seat: int, stream: Stream) -> bool:
     """Change the purse of another seat, which no seat may see."""
-    world.purse[1 - seat] += 1 + stream.below(9)
+    others = [other for other in range(len(world.purse)) if other != seat]
+    world.purse[stream.choice(others)] += 1 + stream.below(9)
     return True
 
 

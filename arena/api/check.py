@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from arena.api.conditions import Bot, Conditions, find_entrant, game_of, make_spec, sandbox_mode
 from arena.api.inside import children_running, refuse_inside_trio
+from arena.api.play import record_path
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.errors import BotError, UsageError
@@ -34,6 +35,7 @@ def check(
     bot: Bot,
     *,
     replay: str | Path | None = None,
+    overwrite: bool = False,
     tell: Callable[[str], None] = lambda text: None,
     seen: Callable[[Check], None] = lambda result: None,
     listeners: Sequence[Listener] = (),
@@ -49,11 +51,12 @@ def check(
 
     Without a `sandbox`, a program that passes without walls is tested again behind the walls that a
     judge would use (``sandbox="auto"``); before that, `seen` is called with the result so far.
-    `replay` names the records, numbered by seat. `tell` is called with the progress. Raises as
-    `arena.play` does. Inside Trio use `check_async`.
+    `replay` names the records, numbered by seat; see `arena.play` for `overwrite`. `tell` is called
+    with the progress. Raises as `arena.play` does. Inside Trio use `check_async`.
     """
     refuse_inside_trio("check", "check_async")
-    spec = _spec(game, bot, conditions, replay)
+    path = record_path(replay, overwrite=overwrite, games=game_of(game).seats[0])
+    spec = _spec(game, bot, conditions, path)
     run = partial(_check, tell=tell, listeners=listeners)
     has_judge = "sandbox" not in conditions and spec.entrants[0].is_program
     with keeper_running(SandboxMode.AUTO if has_judge else spec.terms.sandbox) as keeper:
@@ -76,6 +79,7 @@ async def check_async(
     bot: Bot,
     *,
     replay: str | Path | None = None,
+    overwrite: bool = False,
     tell: Callable[[str], None] = lambda text: None,
     listeners: Sequence[Listener] = (),
     **conditions: Unpack[Conditions],
@@ -83,20 +87,19 @@ async def check_async(
     """Like `check`, inside Trio, but only behind the walls of the conditions."""
     import trio
 
-    spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, replay))
+    path = record_path(replay, overwrite=overwrite, games=game_of(game).seats[0])
+    spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, path))
     with one_error():
         async with children_running(spec.terms.sandbox) as children:
             return await _check(spec, children, tell=tell, listeners=listeners)
 
 
-def _spec(
-    game: str | AnyGame, bot: Bot, conditions: Conditions, replay: str | Path | None
-) -> MatchSpec:
+def _spec(game: str | AnyGame, bot: Bot, conditions: Conditions, replay: Path | None) -> MatchSpec:
     """A match of the bot with itself; the check replaces its opponents."""
     found = game_of(game)
     entrant = find_entrant(bot, sandbox_mode(conditions.get("sandbox", "off")))
     spec = make_spec(found, [entrant] * found.seats[0], {"seed": SEED, **conditions})
-    return replace(spec, replay=None if replay is None else Path(replay))
+    return replace(spec, replay=replay)
 
 
 async def _check(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -14,6 +14,7 @@ from arena.api.inside import play_in_thread, refuse_inside_trio
 from arena.api.positions import Positions
 from arena.api.series import Series, series
 from arena.core.game import AnyGame
+from arena.core.listener import Listener
 from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.match.report import MatchReport
@@ -179,6 +180,8 @@ def compare(
     pin: bool | None = None,
     replay: str | Path | None = None,
     book: Positions | None = None,
+    overwrite: bool = False,
+    listen: Callable[[], Sequence[Listener]] | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Comparison:
@@ -198,6 +201,8 @@ def compare(
         pin=pin,
         replay=replay,
         book=book,
+        overwrite=overwrite,
+        listen=listen,
         tell=tell,
         **conditions,
     )

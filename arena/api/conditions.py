@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from arena.errors import MapError, UsageError, did_you_mean
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import (
+    LONGEST_NAME,
     Entrant,
     HumanEntrant,
     ProgramEntrant,
@@ -63,9 +65,36 @@ def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) ->
     return settings
 
 
-Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | Entrant
+Bot: TypeAlias = str | Path | BotProgram | Callable[[list[str]], str] | type[Any] | Entrant
 """A bot: a word as on the command line (a file, a folder, a quoted command), a program that was
-already found, a function from lines to an answer, or any other entrant."""
+already found, a function from lines to an answer, a class of objects that are such functions (each
+match and seat gets one of its own), or any other entrant, as from `python_bot`."""
+Bots: TypeAlias = Sequence[Bot] | Mapping[str, Bot]
+"""Bots in their order, or by the names that they shall have."""
+
+
+def python_bot(make: Callable[[], Callable[[list[str]], str]], name: str = "") -> Entrant:
+    """A bot in Python that is made anew for each match and seat, by a call of `make`, whatever the
+    number of jobs::
+
+        arena.series("warlight", [python_bot(partial(Searcher, depth=3), "deep"), "other.py"], …)
+
+    What is made is called with the lines since its last request, and returns one line. With more
+    than one job, `make` must stand in a module, as must classes. Raises UsageError for what cannot
+    be called, or an invalid name.
+    """
+    if not callable(make):
+        raise UsageError(f"{make!r} cannot be called: give a class or another maker of bots")
+    usual = getattr(make, "__name__", "") or getattr(getattr(make, "func", None), "__name__", "bot")
+    return PythonEntrant(_valid_name(name) if name else usual, None, make)
+
+
+def _valid_name(name: str) -> str:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise UsageError(f"{name!r} is no name of a bot: give one printable line")
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"the name {name!r} is too long: give at most {LONGEST_NAME} characters")
+    return name
 
 
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
@@ -109,7 +138,7 @@ class Conditions(TypedDict, total=False):
 
 
 def make_spec(
-    game: str | AnyGame, bots: Sequence[Bot], conditions: Conditions, *, seats: int | None = None
+    game: str | AnyGame, bots: Bots, conditions: Conditions, *, seats: int | None = None
 ) -> MatchSpec:
     """The spec of the first match. Finds and builds the bots, which may take a while.
 
@@ -117,9 +146,10 @@ def make_spec(
     conditions, BotError for a bot that cannot be built.
     """
     game = game_of(game)
-    bots = listed(bots)
+    names, bots = names_of(bots), listed(bots)
     spec = empty_spec(game, seats or len(bots), conditions)
     entrants = tuple(find_entrant(bot, spec.terms.sandbox) for bot in bots)
+    entrants = tuple(map(_named, entrants, names or [one.name for one in entrants]))
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
     return replace(spec, entrants=entrants)
@@ -171,13 +201,31 @@ def game_of(game: str | AnyGame) -> AnyGame:
     return find_game(game)
 
 
-def listed(bots: Sequence[Bot]) -> Sequence[Bot]:
-    """The bots. Raises UsageError unless they are a list."""
+def listed(bots: Bots) -> Sequence[Bot]:
+    """The bots in their order. Raises UsageError unless they are a list, or have names."""
+    if isinstance(bots, Mapping):
+        return list(bots.values())
     if isinstance(bots, str | bytes) or not isinstance(bots, Sequence):
         raise UsageError(
             f"{bots!r} is not a list of bots: give one, as in ['my_bot.py', 'other.js']"
         )
     return bots
+
+
+def names_of(bots: Bots) -> list[str]:
+    """The names by which the bots are given; empty if they have their own. Raises UsageError."""
+    return [_valid_name(name) for name in bots] if isinstance(bots, Mapping) else []
+
+
+def _named(entrant: Entrant, name: str) -> Entrant:
+    """The entrant under that name. Raises UsageError for a seat of a record."""
+    if entrant.name == name:
+        return entrant
+    if isinstance(entrant, ProgramEntrant):
+        return ProgramEntrant(dataclasses.replace(entrant.program, name=name))
+    if isinstance(entrant, PythonEntrant | HumanEntrant):
+        return replace(entrant, name=name)
+    raise UsageError(f"{entrant.name} cannot be renamed {name!r}: give it in a list")
 
 
 def seats_of(game: AnyGame, bots: int, given: int | None, *, on_map: bool) -> int:
@@ -222,6 +270,8 @@ def find_entrant(bot: Bot, mode: SandboxWish) -> Entrant:
         return ProgramEntrant(bot)
     if isinstance(bot, ENTRANTS):
         return bot
+    if isinstance(bot, type):
+        return python_bot(bot)
     if callable(bot):
         return PythonEntrant(getattr(bot, "__name__", "function"), bot)
     raise UsageError(f"{bot!r} is not a bot: give a file, a folder, a quoted command or a function")

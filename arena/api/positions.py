@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.api.conditions import Bot, Conditions, make_spec, new_seed
+from arena.api.conditions import Bots, Conditions, listed, make_spec, new_seed
 from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.errors import UsageError
@@ -84,24 +84,23 @@ def at_position(spec: MatchSpec, position: Position, times: Mapping[str, Any]) -
     )
 
 
-def spec_at(
-    game: str, bots: Sequence[Bot], position: Position, conditions: Conditions
-) -> MatchSpec:
+def spec_at(game: str, bots: Bots, position: Position, conditions: Conditions) -> MatchSpec:
     """The spec of a match from a position, as `make_spec`. Raises UsageError for conditions that
     come with the position."""
     if conditions.get("seed") is not None:
         raise UsageError("the seed comes with the position: leave out --seed")
-    if len(bots) != position.seats:
+    given = len(listed(bots))
+    if given != position.seats:
         raise UsageError(
-            f"the position has {counted(position.seats, 'seat')}, and {counted(len(bots), 'bot')} "
-            f"{'is' if len(bots) == 1 else 'are'} given: name {position.seats}"
+            f"the position has {counted(position.seats, 'seat')}, and {counted(given, 'bot')} "
+            f"{'is' if given == 1 else 'are'} given: name {position.seats}"
         )
     return _spec(game, bots, position, conditions)
 
 
 def _spec(
     game: str,
-    bots: Sequence[Bot],
+    bots: Bots,
     position: Position,
     conditions: Conditions,
     seats: int | None = None,
@@ -185,15 +184,15 @@ def prove_book(positions: Sequence[Position]) -> None:
 
 
 def book_spec(
-    game: str, bots: Sequence[Bot], positions: Sequence[Position], conditions: Conditions
+    game: str, bots: Bots, positions: Sequence[Position], conditions: Conditions
 ) -> tuple[MatchSpec, Book]:
     """The spec of a series from a book, with all bots as its entrants, and the book. Raises
     UsageError for conditions that come with the positions."""
-    first = positions[0]
-    if len(bots) < first.seats:
+    first, given = positions[0], len(listed(bots))
+    if given < first.seats:
         raise UsageError(
-            f"the book is for {first.seats} seats, and {counted(len(bots), 'bot')} "
-            f"{'is' if len(bots) == 1 else 'are'} given: name {first.seats} or more"
+            f"the book is for {first.seats} seats, and {counted(given, 'bot')} "
+            f"{'is' if given == 1 else 'are'} given: name {first.seats} or more"
         )
     own = conditions.get("seed")
     seed = new_seed() if own is None else str(own)

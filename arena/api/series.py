@@ -5,19 +5,23 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.api.conditions import Bot, Conditions, game_of, listed, make_spec, seats_of
+from arena.api.conditions import Bots, Conditions, game_of, listed, make_spec, seats_of
 from arena.api.inside import play_in_thread, refuse_inside_trio
+from arena.api.play import PlayedMatch, record_path
 from arena.api.positions import Book, Positions, book_spec, find_book
 from arena.core.game import AnyGame
+from arena.core.listener import Listener
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec, numbered
+from arena.record.reader import Match
 from arena.runtime.affinity import pins
 from arena.runtime.retry import Voids, fitting_jobs, play_all
 from arena.text import counted, distinct
@@ -146,6 +150,30 @@ class Series:
         refuse_inside_trio("series", "series(…).play_async()")
         return self._play()
 
+    def matches(self) -> Iterator[PlayedMatch]:
+        """Play all matches, as iterating does, and give each with its record, as `arena.play`
+        does. Raises as iterating does."""
+        refuse_inside_trio("series", "series(…).play_async()")
+        return self._play_with_records()
+
+    def _play_with_records(self) -> Iterator[PlayedMatch]:
+        first = self.first
+        with TemporaryDirectory() as folder:
+            if first.replay is None:
+                self.first = msgspec.structs.replace(first, replay=Path(folder, "r.jsonl"))
+            try:
+                for game, report in self.play_games(range(self.games)):
+                    path = self.spec(game).replay
+                    assert path is not None
+                    match = Match.read(path)
+                    if first.replay is None:
+                        path.unlink()
+                        report = msgspec.structs.replace(report, replay=None)
+                    self.reports[game] = report
+                    yield PlayedMatch(match.header, match.records, report)
+            finally:
+                self.first = first
+
     async def play_async(self, each: Callable[[MatchReport], None] = lambda report: None) -> None:
         """Play all matches inside Trio, in worker processes; `each` is called with every report as
         it comes in. When it is cancelled, the running matches are given up."""
@@ -192,7 +220,7 @@ class Series:
 
 def series(
     game: str | AnyGame,
-    bots: Sequence[Bot],
+    bots: Bots,
     *,
     games: int | None = None,
     seats: int | None = None,
@@ -200,6 +228,8 @@ def series(
     pin: bool | None = None,
     replay: str | Path | None = None,
     book: Positions | None = None,
+    overwrite: bool = False,
+    listen: Callable[[], Sequence[Listener]] | None = None,
     tell: Callable[[str], None] = lambda text: None,
     **conditions: Unpack[Conditions],
 ) -> Series:
@@ -217,8 +247,11 @@ def series(
 
     With `pin` each match and its bots stay on one core; so they do without a word of it, by the
     fair clock, where `jobs` is the number of cores. `replay` names the records: ``r.jsonl``
-    makes ``r-1.jsonl``, ``r-2.jsonl`` and so on. `tell` hears one sentence when fewer matches than
-    `jobs` fit on this machine, or are played at a time because some were void.
+    makes ``r-1.jsonl``, ``r-2.jsonl`` and so on; files that are there are refused, unless
+    `overwrite` lets the records replace them. `listen` makes the listeners of a match, and is
+    called for each, in the process that plays it: with more than one job that is another one.
+    `tell` hears one sentence when fewer matches than `jobs` fit on this machine, or are played at a
+    time because some were void.
 
     Raises UsageError and BotError at once; the iteration raises ArenaFault when matches cannot be
     played.
@@ -228,9 +261,7 @@ def series(
         if not is_absent and (not isinstance(number, int) or number < 1):
             raise UsageError(f"{name}={number!r} is not allowed: give a whole number from 1")
     if book is not None:
-        first, drawn, games = _from_book(
-            game_of(game), listed(bots), book, games, seats, conditions
-        )
+        first, drawn, games = _from_book(game_of(game), bots, book, games, seats, conditions)
         seats = drawn.seats
     else:
         drawn = None
@@ -238,15 +269,17 @@ def series(
             game_of(game), len(listed(bots)), seats, on_map=conditions.get("map") is not None
         )
         first = make_spec(game, bots, conditions, seats=seats)
-    path = None if replay is None else Path(replay)
-    first = msgspec.structs.replace(first, replay=path)
     assert games is not None
-    return Series(first, games, seats=seats, jobs=jobs, pin=pin, book=drawn, tell=tell)
+    first = replace(first, listen=listen)
+    planned = Series(first, games, seats=seats, jobs=jobs, pin=pin, book=drawn, tell=tell)
+    path = record_path(replay, overwrite=overwrite, games=planned.games)
+    planned.first = replace(first, replay=path)
+    return planned
 
 
 def _from_book(
     game: AnyGame,
-    bots: Sequence[Bot],
+    bots: Bots,
     book: Positions,
     games: int | None,
     seats: int | None,

@@ -57,6 +57,7 @@ def command(
             found,
             word,
             replay=options["replay"],
+            overwrite=True,  # it was refused above, unless that was asked for
             tell=(lambda text: None) if as_json else tell,
             seen=(lambda result: None) if as_json else show,
             listeners=listeners,

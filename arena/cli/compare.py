@@ -88,6 +88,7 @@ def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Co
         pin=options["pin"],
         replay=options["replay"],
         book=options["book"],
+        overwrite=True,  # it was refused above, unless that was asked for
         tell=tell,
         **parameters.conditions(options),
     )

@@ -284,22 +284,11 @@ def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:
     path: Path | None = given["replay"]
     if path is None or given["overwrite"]:
         return
-    found = path if games == 1 else _first_numbered(path, games)
+    from arena.match.spec import existing_record
+
+    found = existing_record(path, games=None if games == 1 else games)
     if found is not None:
         refuse_to_replace("record", found, "--replay")
-
-
-def _first_numbered(path: Path, games: int) -> Path | None:
-    """The first existing record of a series. Lists the folder only once, since a series may have
-    millions of games."""
-    try:
-        names = {entry.name for entry in path.parent.iterdir()}
-    except OSError:
-        return None
-    from arena.match.spec import numbered
-
-    records = (numbered(path, game + 1) for game in range(min(games, len(names) + 1)))
-    return next((one for one in records if one is not None and one.name in names), None)
 
 
 # The options for the conditions of a match, shared by ``play`` and ``check``.

@@ -118,6 +118,7 @@ def command(
         pin=options["pin"],
         replay=options["replay"],
         book=book,
+        overwrite=True,  # it was refused above, unless that was asked for
         tell=tell,
         **parameters.conditions(options),
     )

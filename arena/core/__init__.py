@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.core.budget import Budget
+    from arena.core.draft import Draft
     from arena.core.faults import attribute_errors_to
     from arena.core.game import AnyGame, Game, Setup, World
+    from arena.core.offers import Number, Offer, Picks, Word
     from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
     from arena.core.replies import Answer, Reply, Silence, Why
     from arena.core.rng import Stream
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
         ask_all,
     )
     from arena.core.table import Table
-    from arena.core.view import Event, GameView, Number, Offer, Picks, Sign, Word
+    from arena.core.view import Event, GameView, Sign
     from arena.errors import MapError, SettingError, UsageError
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "Asks",
     "BrokenGame",
     "Budget",
+    "Draft",
     "Event",
     "Fate",
     "Frame",
@@ -87,6 +90,7 @@ __all__ = [
 
 _HOMES = {
     "arena.core.budget": ("Budget",),
+    "arena.core.draft": ("Draft",),
     "arena.core.faults": ("attribute_errors_to",),
     "arena.core.game": (
         "AnyGame",
@@ -94,6 +98,7 @@ _HOMES = {
         "Setup",
         "World",
     ),
+    "arena.core.offers": ("Number", "Offer", "Picks", "Word"),
     "arena.core.registry": (
         "BrokenGame",
         "find_game",
@@ -130,7 +135,7 @@ _HOMES = {
         "ask_all",
     ),
     "arena.core.table": ("Table",),
-    "arena.core.view": ("Event", "GameView", "Number", "Offer", "Picks", "Sign", "Word"),
+    "arena.core.view": ("Event", "GameView", "Sign"),
     "arena.errors": (
         "MapError",
         "SettingError",

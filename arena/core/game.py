@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 from msgspec.structs import asdict
 
 from arena.core.budget import Budget
+from arena.core.offers import Offer, Picks, RandomByOffers
 from arena.core.rng import Stream
 from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Frame, Script
@@ -42,6 +43,11 @@ class Setup(Generic[S_co]):
     """Whether a seat whose program was stopped ranks below all others (`arena.core.ranking`)."""
 
 
+def _of_offers(world: Any, ask: Ask, stream: Stream) -> str:
+    """Stands for random answers made of `Game.offers`."""
+    raise AssertionError("a game replaces it when it is made")
+
+
 def _no_budget(settings: Any) -> Budget | None:
     return None
 
@@ -69,9 +75,13 @@ class Game(Generic[W, S]):
     picture: Callable[[Any, Frame], str]
     """The board as text, at most 100 columns wide, for ``arena play --watch``: from the `board` of
     the first frame (None if it has none) and a frame."""
-    random_answer: Callable[[W, Ask, Stream], str]
+    random_answer: Callable[[W, Ask, Stream], str] = _of_offers
     """A random legal answer for a world that waits for `Ask`: for the partner in ``arena check``,
-    and for tests."""
+    and for tests. Without it, answers are made of `offers`."""
+    offers: Callable[[W, Ask, str, Picks], Offer] | None = None
+    """What can be chosen next in an answer to `Ask`, given the orders held so far and the picks
+    since: `arena.core.offers`. Called only with picks that it has offered. It reads nothing of the
+    world that the asked seat is not told, except through `blindfold`."""
     seat_picture: Callable[[W, Ask], str] | None = None
     """The board as text for a person at the asked seat: no more than the lines of the seat tell,
     with the ids that its orders use. Without it, a person plays by the lines alone."""
@@ -81,6 +91,9 @@ class Game(Generic[W, S]):
     blindfold: Callable[[W, int], W] | None = None
     """For trying a person's answer in advance, in a game that refuses some orders because of what
     `seat` cannot see: a copy of the world that does not depend on hidden information."""
+    disguise: Callable[[W, Ask, str, Stream], str] | None = None
+    """Another answer to `Ask` that other seats can hardly tell from this one, for
+    `Table.determinize`. It need not succeed: what others were told is compared."""
     maps: bool = False
     """Whether the game accepts a map file."""
     map_seats: tuple[int, ...] = ()
@@ -90,6 +103,13 @@ class Game(Generic[W, S]):
     metered: Mapping[str, str] = field(default_factory=dict)
     """Settings that ``--meter instructions`` changes unless they are given; if empty, the game
     supports time only."""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a game without both `random_answer` and `offers`."""
+        if self.random_answer is _of_offers or isinstance(self.random_answer, RandomByOffers):
+            if self.offers is None:
+                raise UsageError(f"the game {self.name} needs a random_answer, or offers: give one")
+            object.__setattr__(self, "random_answer", RandomByOffers(self.offers))
 
     def check_seats(self, count: int, *, on_map: bool = False) -> None:
         """Raise UsageError unless the game supports `count` players (on a map file)."""

@@ -17,9 +17,10 @@ T = TypeVar("T")
 class Stream:
     """One named stream of draws."""
 
-    __slots__ = ("_source", "unit")
+    __slots__ = ("_label", "_source", "unit")
 
     def __init__(self, seed: str, label: str) -> None:
+        self._label = label
         self._source = random.Random(f"{seed}:{label}")
         self.unit: Callable[[], float] = self._source.random
         """One draw in 0 ≤ x < 1, from which all other draws are made."""
@@ -57,7 +58,11 @@ class Stream:
     def copy(self) -> Stream:
         """An independent stream that continues from the current state."""
         twin = Stream.__new__(Stream)
-        twin._source = random.Random()
+        twin._label, twin._source = self._label, random.Random()
         twin._source.setstate(self._source.getstate())
         twin.unit = twin._source.random
         return twin
+
+    def renewed(self, seed: str) -> Stream:
+        """The stream of another seed for the same purpose, from its beginning."""
+        return Stream(seed, self._label)

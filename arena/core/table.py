@@ -17,8 +17,16 @@ A table never waits. `take()` returns the steps it went through.
 
 from __future__ import annotations
 
+import pickle
+import re
+from dataclasses import replace
+from io import BytesIO
 from typing import Any, Generic
 
+from msgspec import Struct
+
+from arena.core.determinize import TRIES, Past, redraw, renew_chance
+from arena.core.draft import Draft
 from arena.core.faults import (
     attribute_errors_to,
     find_malformed,
@@ -28,14 +36,31 @@ from arena.core.faults import (
     problem_of_outcome,
 )
 from arena.core.game import Game, S, Setup, W
+from arena.core.lines import LINE_CAP
+from arena.core.offers import NO_MOVES
 from arena.core.ranking import with_forfeits
 from arena.core.replies import Answer, Reply, Silence
+from arena.core.rng import Stream
 from arena.core.settings import Settings
-from arena.core.steps import Ask, Asks, Outcome, Step, Tell
+from arena.core.steps import Ask, Asks, Note, Outcome, Show, Step, Tell
 from arena.errors import ArenaFault
+from arena.text import quote
 
 MOST_CHECKED = 16
 """Number of requests remembered as well formed."""
+
+
+class AnswerTrial(Struct, frozen=True):
+    """What the rules would say about an answer, one sentence each. `problems` make the answer a
+    fault; `remarks` do not."""
+
+    problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Whether the answer is no fault."""
+        return not self.problems
 
 
 class Table(Generic[W]):
@@ -99,6 +124,16 @@ class Table(Generic[W]):
         self._replies: dict[int, Reply] = {}
         self._history: list[tuple[Reply, ...]] = []
         self._listener: _Listener | None = None
+        self._shown_at = 0
+        """How many exchanges there were when the current round began."""
+        self._first_asked: Asks = ()
+        """What was asked first in the current round."""
+        self._resumes = (-1, False)
+        """The last result of `_goes_on`, with the number of exchanges."""
+        self._renewed: tuple[int, str] | None = None
+        """After how many exchanges the chance was drawn anew, and its seed."""
+        self._known: tuple[int, int, Table[W]] | None = None
+        """The last result of `known_to`, with the number of exchanges and the seat."""
         self._advance(None)
 
     @property
@@ -141,6 +176,8 @@ class Table(Generic[W]):
 
     def answer_all(self, replies: tuple[Reply, ...]) -> None:
         """Give the replies to all open requests at once, in the order of `asked`."""
+        if self._renewed is not None and self._renewed[0] == len(self._history):
+            renew_chance(self.world, self._renewed[1])
         self._replies = {}
         self._history.append(replies)
         self._advance(replies)
@@ -159,15 +196,146 @@ class Table(Generic[W]):
         twin._steps = list(self._steps)
         return twin
 
+    def copy(self) -> Table[W]:
+        """An independent table at the same point, for a search: a copy of the world where the
+        game's script goes on from it at the open requests, otherwise a `fork`. Its `lines` may
+        begin here::
+
+            >>> from arena.core import Answer, Setup, Table, find_game
+            >>> game = find_game("toroid")
+            >>> table = Table(game, Setup("1", 2, game.settings()))
+            >>> ahead = table.copy()
+            >>> ahead.answer(0, Answer("build"))
+            >>> ahead.world.builds, table.world.builds
+            ([0], [])
+
+        It has all hidden information, and the chance to come, as `world` has: a bot that must not
+        see them searches in `determinize`.
+        """
+        if not self._goes_on():
+            return self.fork()
+        twin = Table.at(self.game, self.world.copy(), self._setup)
+        for seat, reply in self._replies.items():
+            twin.answer(seat, reply)
+        twin._steps = list(self._steps)
+        return twin
+
+    def _goes_on(self) -> bool:
+        """Whether a fresh script goes on from the world at the open requests, and changes nothing
+        on its way there. (One that begins the round anew may draw or pay a second time.)"""
+        at = len(self._history)
+        if self._resumes[0] != at:
+            world = self.world.copy()
+            before = _snapshot(world)
+            twin = Table.at(self.game, world, self._setup)
+            same = before is not None and twin.asked == self.asked and _snapshot(world) == before
+            # What was asked first in a round may be asked again later.
+            is_first = self._shown_at == at or self.asked != self._first_asked
+            forfeits = self._setup is not None and self._setup.forfeit  # it counts stops of its own
+            self._resumes = at, same and is_first and not forfeits
+            twin.close()
+        return self._resumes[1]
+
+    def determinize(self, seat: int, stream: Stream, tries: int = TRIES) -> Table[W]:
+        """A table of a match that `seat`, which is asked, cannot tell from this one: it was told
+        the same lines, and what it was not told is drawn anew, as are the chance and the seed. A
+        bot that searches there cannot use what is hidden from it by accident::
+
+            >>> from arena.core import Answer, Setup, Stream, Table, find_game
+            >>> game = find_game("warlight")
+            >>> table = Table(game, Setup("1", 2, game.settings()))
+            >>> guess = table.determinize(0, Stream("any seed", "search"))
+            >>> guess.lines(0) == table.lines(0)
+            True
+
+        Each of the `tries` changes an answer of another seat, and is kept if the lines to `seat`
+        are the same (`arena.core.determinize`). A game in which others' answers are all seen
+        keeps its state. Raises ValueError if the seat is not asked, or for a table that began at a
+        world without a set-up.
+        """
+        self.request(seat)
+        setup, past = self.setup, Past(self._restart(), seat)
+        origin = self._restart_world()
+        for replies in self._history:
+            past.add(replies)
+        for _ in range(tries if self._history else 0):
+            past = redraw(past, stream) or past
+        seed = f"{stream.below(10**9)}"
+        table = past.end
+        table._origin, table._setup = origin, replace(setup, seed=seed)
+        table._shown_at += len(past.exchanges) - len(table._history)
+        table._history = [given for _, given in past.exchanges]
+        table._listener, table._renewed = None, (len(table._history), seed)
+        renew_chance(table.world, seed)
+        return table
+
+    # -- answers -----------------------------------------------------------------------------
+
+    def request(self, seat: int) -> Ask:
+        """The open request of `seat`. Raises ValueError if it is not asked."""
+        for ask in self.asked:
+            if ask.seat == seat:
+                return ask
+        raise ValueError(f"player{seat + 1} is not asked")
+
+    def draft(self, seat: int) -> Draft:
+        """An empty answer to the open request of `seat`, from which all legal ones can be made, as
+        far as the seat knows. Raises ValueError if it is not asked, or for a game without offers.
+        """
+        return Draft.begin(self.game, self.known_to(seat).world, self.request(seat))
+
+    def try_answer(self, seat: int, text: str) -> AnswerTrial:
+        """What the rules would say about an answer to the open request of `seat`, as far as the
+        seat can know, while all others do nothing. Changes nothing::
+
+            >>> from arena.core import Setup, Table, find_game
+            >>> game = find_game("toroid")
+            >>> table = Table(game, Setup("1", 2, game.settings()))
+            >>> table.try_answer(0, "build").legal
+            True
+            >>> table.try_answer(0, "scout up").problems
+            ("'scout up': 'up' is neither left nor right (direction)",)
+
+        Raises ValueError if the seat is not asked.
+        """
+        self.request(seat)
+        if not text.isprintable():
+            return AnswerTrial((f"{quote(text)}: it has a character that is not plain text",))
+        if len(text.encode()) > LINE_CAP:
+            return AnswerTrial((f"it is longer than {LINE_CAP} bytes",))
+        twin = self.known_to(seat).copy()
+        twin.take()
+        for ask in twin.waiting():
+            twin.answer(ask.seat, Answer(text if ask.seat == seat else NO_MOVES))
+        notes = [step for step in twin.take() if isinstance(step, Note) and step.seat == seat]
+        twin.close()
+        return AnswerTrial(
+            tuple(f"{_why(note)} ({note.code})" for note in notes if note.fault),
+            tuple(_why(note) for note in notes if not note.fault),
+        )
+
+    def known_to(self, seat: int) -> Table[W]:
+        """This table; in a game that refuses some orders because of what `seat` cannot see, one
+        without it (`Game.blindfold`). It is for reading alone."""
+        blindfold, at = self.game.blindfold, len(self._history)
+        if blindfold is None:
+            return self
+        if self._known is None or self._known[:2] != (at, seat):
+            world = blindfold(self.world, seat)
+            self._known = at, seat, Table.at(self.game, world, self._setup)
+        return self._known[2]
+
     def _restart_world(self) -> W:
         return self.game.world(self.setup) if self._origin is None else self._origin.copy()
 
     def _restart(self) -> Table[W]:
         """A table in the state of this one at its first requests."""
         if self._origin is not None:
-            return Table.at(self.game, self._origin.copy(), self._setup)
-        table: Table[W] = Table.__new__(Table)
-        table._set_up(self.game, self.setup)
+            table = Table.at(self.game, self._origin.copy(), self._setup)
+        else:
+            table = Table.__new__(Table)
+            table._set_up(self.game, self.setup)
+        table._renewed = self._renewed
         return table
 
     def malformed(self) -> ArenaFault | None:
@@ -188,6 +356,8 @@ class Table(Generic[W]):
             step = next(script) if replies is None else script.send(replies)
             while type(step) is not tuple:
                 keep(step)  # type: ignore[arg-type]  # `type() is` narrows only one way
+                if type(step) is Show:
+                    self._shown_at = len(self._history)
                 step = next(script)
         except StopIteration as end:
             self._end(end.value)
@@ -195,6 +365,8 @@ class Table(Generic[W]):
             raise game_fault(self.game, error, "the rules", self._seed) from error
         else:
             self.asked = step
+            if self._shown_at == len(self._history):
+                self._first_asked = step
             if len(step) != 1 and id(step) not in self._checked:
                 self._check(step)
 
@@ -223,6 +395,23 @@ class Table(Generic[W]):
     @property
     def _seed(self) -> str | None:
         return None if self._setup is None else self._setup.seed
+
+
+def _snapshot(world: object) -> bytes | None:
+    """The state of a world, to compare; None when it cannot be pickled."""
+    written = BytesIO()
+    pickler = pickle.Pickler(written)
+    pickler.fast = True  # whether two fields hold one list or two equal ones does not matter
+    try:
+        pickler.dump(world)
+    except (pickle.PicklingError, TypeError, AttributeError, ValueError, RecursionError):
+        return None
+    return written.getvalue()
+
+
+def _why(note: Note) -> str:
+    """What is wrong, without the consequence after the semicolon: a trial has none."""
+    return re.sub("; [^'\"]*$", "", note.detail)
 
 
 class _Listener:

@@ -4,54 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from arena.core.steps import Ask, Frame
-
-# Giving an order on a page without typing, by picking one thing after the other.
-#
-# A game offers what can be picked next, given what was picked so far, until an order is complete.
-# So the page needs no rules: it shows places, words and numbers, and reports what was picked.
-
-
-class Word(NamedTuple):
-    """A button beside the board."""
-
-    pick: str
-    """The pick that the button makes."""
-    label: str
-    """The text on the button."""
-
-
-class Number(NamedTuple):
-    """A field for a whole number. The text of the number is the pick."""
-
-    least: int
-    most: int
-    preset: int
-
-
-class Offer(Struct, frozen=True, omit_defaults=True):
-    """What can be picked next, or the completed order."""
-
-    text: str
-    """What to do, as a sentence."""
-    places: tuple[str, ...] = ()
-    """Places that can be picked, named as on the board."""
-    words: tuple[Word, ...] = ()
-    number: Number | None = None
-    order: str = ""
-    """The order that the completed picks make, or several separated by commas."""
-    alone: bool = False
-    """Whether the order is a whole answer, to which nothing can be added."""
-
-    def takes(self, pick: str) -> bool:
-        """Whether `pick` can be picked."""
-        if self.number and pick.isascii() and pick.isdecimal() and len(pick) < 10:
-            return self.number.least <= int(pick) <= self.number.most
-        return pick in self.places or any(pick == word.pick for word in self.words)
 
 
 class Sign(NamedTuple):
@@ -60,20 +17,6 @@ class Sign(NamedTuple):
     places: tuple[str, ...]
     """Two places: an arrow. One place: the text there, or a ring if there is no text."""
     text: str
-
-
-Picks: TypeAlias = Sequence[str]
-
-
-def follow(offer: Callable[[Picks], Offer], picks: Picks) -> tuple[Offer, list[str]]:
-    """The offer after the valid picks, up to the first that was not offered, and those picks."""
-    now, taken = offer(()), list[str]()
-    for pick in picks:
-        if now.order or not now.takes(pick):
-            break
-        taken.append(pick)
-        now = offer(tuple(taken))
-    return now, taken
 
 
 W = TypeVar("W")
@@ -118,9 +61,6 @@ class GameView(Generic[W]):
     asked: Callable[[W, Ask], Frame | None] | None = None
     """The frame for a person at the asked seat, in the same shape as from `seen`, with no more than
     the lines up to the request tell. None if it is what the seat saw last."""
-    picks: Callable[[W, Ask, str, Picks], Offer] | None = None
-    """What a person at the asked seat can pick next, given the held orders (the answer so far) and
-    the picks since. Called only with picks that it has offered."""
     signs: Callable[[W, Ask, str], Iterable[Sign]] | None = None
     """How the orders of an answer, valid or not, are drawn on the board before the answer is given.
     """

@@ -217,7 +217,7 @@ async def _play(
     record: BinaryIO | None,
     then: MatchSpec | None,
 ) -> MatchReport:
-    listeners = tuple(listeners)
+    listeners = (*listeners, *(spec.listen() if spec.listen else ()))
     watched = any(type(one).shown is not Listener.shown for one in listeners)
     every = 0.0 if watched else WRITE_EVERY  # a spectator may delay the match
     game = spec.find_game()

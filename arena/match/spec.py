@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from arena.core.game import AnyGame, Setup
+from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.settings import Settings
 from arena.players.debugged import DebuggedEntrant
@@ -36,6 +38,8 @@ class MatchSpec(Struct, frozen=True):
     settings) must be those of the match."""
     given_game: AnyGame | None = None
     """The game itself, if it is not the installed game of that name."""
+    listen: Callable[[], Sequence[Listener]] | None = None
+    """Makes the listeners of the match, in the process that plays it."""
 
     def find_game(self) -> AnyGame:
         """The game to play. Raises UsageError when there is no usable game of that name."""
@@ -72,3 +76,16 @@ def numbered(path: Path | None, number: int) -> Path | None:
         return None
     stem, dot, endings = path.name.partition(".")
     return path.with_name(f"{stem}-{number}{dot}{endings}")
+
+
+def existing_record(path: Path, *, games: int | None = None) -> Path | None:
+    """The record of a match that is there already; of the numbered ones of a series with so many
+    `games`, the first. Lists the folder only once, since a series may have millions of games."""
+    if games is None:
+        return path if path.is_file() else None
+    try:
+        names = {entry.name for entry in path.parent.iterdir()}
+    except OSError:
+        return None
+    records = (numbered(path, game + 1) for game in range(min(games, len(names) + 1)))
+    return next((one for one in records if one is not None and one.name in names), None)

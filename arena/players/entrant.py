@@ -6,7 +6,7 @@ for a cluster. This module does not load Trio before a player is opened.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -107,7 +107,8 @@ class ProgramEntrant(Struct, frozen=True):
 
 
 class PythonEntrant(Struct, frozen=True):
-    """A Python function, called with the lines since its last request, the request last.
+    """A Python function, called with the lines since its last request, the request last; or what
+    makes one for each match and seat.
 
     The function runs in the arena's process, so it has no limits, and nothing can interrupt it. An
     exception that it raises ends the match.
@@ -117,7 +118,9 @@ class PythonEntrant(Struct, frozen=True):
     """
 
     name: str
-    answer: Answerer
+    answer: Answerer | None
+    make: Callable[[], Answerer] | None = None
+    """Makes the function anew for each match and seat; None if `answer` plays all of them."""
     is_program = False
     untimed = False
 
@@ -135,10 +138,15 @@ class PythonEntrant(Struct, frozen=True):
 
     @asynccontextmanager
     async def open(self, terms: PlayerTerms, children: Children | None) -> AsyncIterator[Player]:
-        """A player that calls the function."""
+        """A player that calls the function. Raises UsageError if `make` makes none."""
         from arena.players.inprocess import InProcessPlayer
 
-        yield InProcessPlayer(self.name, self.answer)
+        answer = self.make() if self.make is not None else self.answer
+        if answer is None or not callable(answer):
+            raise UsageError(
+                f"{self.name} makes {answer!r}, which is no bot: make what can be called with lines"
+            )
+        yield InProcessPlayer(self.name, answer)
 
 
 class RecordedEntrant(Struct, frozen=True):

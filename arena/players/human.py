@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Protocol
 
 import trio
 from msgspec import Struct
 
-from arena.core.lines import LINE_CAP
+from arena.core.offers import Offer, Picks, follow
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.core.rng import Stream
-from arena.core.steps import Ask, Frame, Note
-from arena.core.table import Table
-from arena.core.view import Offer, Picks, Sign, follow
+from arena.core.steps import Ask, Frame
+from arena.core.table import AnswerTrial, Table
+from arena.core.view import Sign
 from arena.players.player import Player, Stopped
-from arena.text import quote
 from arena.view.game import find_view
 
 # Help for a person: the board as the seat sees it, what an answer would do, examples.
 #
-# All of it is pure: no terminal, no page, no clock. An answer is tried on a fork of the match's
-# table in which all other seats do nothing, so the rules themselves say what is wrong. Where the
-# rules would reveal what the seat cannot see, they get a world without it.
+# All of it is pure: no terminal, no page, no clock. The table says what can be answered, and what
+# is wrong with an answer.
 
-NOTHING = Answer("No moves")
-"""The answer of all other seats while an answer is tried."""
 SURRENDER = "surrender"
 """The word that gives up, in games that have it."""
 SAMPLES = 100
 """Number of legal answers sampled for word completion."""
-
-
-class AnswerTrial(Struct, frozen=True):
-    """What the rules would say about an answer, one sentence each. `problems` make the answer a
-    fault; `remarks` do not."""
-
-    problems: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
 
 
 class Helper:
@@ -47,7 +34,6 @@ class Helper:
         """The table must stay at the request as long as the helper is in use."""
         self._table = table
         self._seat = seat
-        self._known: Table[Any] | None = None
         self._view = find_view(table.game)
         self._samples: list[list[list[str]]] | None = None
 
@@ -63,12 +49,12 @@ class Helper:
 
     def offer(self, held: str, picks: Picks) -> tuple[Offer, list[str]] | None:
         """What can be picked next, given the held orders, and which of `picks` are still valid;
-        None in a game without picks."""
-        say = self._view.picks if self._view else None
-        if say is None:
+        None in a game without offers."""
+        offers = self._table.game.offers
+        if offers is None:
             return None
-        world, request = self._known_table().world, self._request
-        return follow(lambda picked: say(world, request, held, picked), picks)
+        world, request = self._table.known_to(self._seat).world, self._request
+        return follow(lambda picked: offers(world, request, held, picked), picks)
 
     def signs(self, held: str) -> list[Sign]:
         """The held orders, as drawn on the board."""
@@ -78,20 +64,7 @@ class Helper:
     def trial(self, text: str) -> AnswerTrial:
         """Try an answer. Its effect also depends on the other seats, so a trial only tells whether
         the rules accept the answer."""
-        if not text.isprintable():
-            return AnswerTrial((f"{quote(text)}: it has a character that is not plain text",))
-        if len(text.encode()) > LINE_CAP:
-            return AnswerTrial((f"it is longer than {LINE_CAP} bytes",))
-        twin = self._known_table().fork()
-        twin.take()
-        for ask in twin.asked:
-            twin.answer(ask.seat, Answer(text) if ask.seat == self._seat else NOTHING)
-        notes = [step for step in twin.take() if isinstance(step, Note) and step.seat == self._seat]
-        twin.close()
-        return AnswerTrial(
-            tuple(f"{_why(note)} ({note.code})" for note in notes if note.fault),
-            tuple(_why(note) for note in notes if not note.fault),
-        )
+        return self._table.try_answer(self._seat, text)
 
     def surrender(self) -> str | None:
         """The answer that gives up, in games that have one."""
@@ -128,27 +101,12 @@ class Helper:
         return [Stream(f"{self._request.line(0)} {i}", "examples") for i in range(count)]
 
     def _draw(self, stream: Stream) -> str:
-        world = self._known_table().world
+        world = self._table.known_to(self._seat).world
         return self._table.game.random_answer(world, self._request, stream)
-
-    def _known_table(self) -> Table[Any]:
-        """The table, reduced to what the seat knows."""
-        table, blindfold = self._table, self._table.game.blindfold
-        if blindfold is None:
-            return table
-        if self._known is None:
-            world = blindfold(table.world, self._seat)
-            self._known = Table.at(table.game, world, table.setup)
-        return self._known
 
     @property
     def _request(self) -> Ask:
-        return next(ask for ask in self._table.asked if ask.seat == self._seat)
-
-
-def _why(note: Note) -> str:
-    """What is wrong, without the consequence after the semicolon: a trial has none."""
-    return re.sub("; [^'\"]*$", "", note.detail)
+        return self._table.request(self._seat)
 
 
 class Turn(Struct, frozen=True):

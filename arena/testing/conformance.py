@@ -285,9 +285,36 @@ def told(game: AnyGame, world: Any, seat: int) -> list[str]:
         if ask.seat == seat:
             lines += [game.seat_picture(world, ask)] if game.seat_picture else []
             lines += [repr(view.asked(world, ask))] if view and view.asked else []
-            lines += [repr(view.picks(world, ask, "", ()))] if view and view.picks else []
+            lines += [repr(game.offers(world, ask, "", ()))] if game.offers else []
     table.close()
     return lines if table.outcome is None else [*lines, "(end)"]
+
+
+# -- answers ---------------------------------------------------------------------------------
+
+
+def check_offers(game: AnyGame) -> None:
+    """Whatever is picked of the offers comes to a whole answer, which the rules take. A game that
+    has no `offers` is not checked."""
+    if game.offers is None:
+        return
+    for setup in setups(game, 1):
+        table, answer, stream = Table(game, setup), at_random(setup.seed), Stream("offers", "picks")
+        for exchange in range(60):
+            if table.outcome is not None:
+                break
+            if exchange % 4 == 0:
+                for ask in table.asked:
+                    check_drafts(table, ask.seat, stream)
+            table.answer_all(tuple(answer(table, ask) for ask in table.asked))
+
+
+def check_drafts(table: Table[Any], seat: int, stream: Stream) -> None:
+    """As `check_offers`, for two answers of one seat."""
+    for _ in range(2):
+        text = table.draft(seat).random_answer(stream)
+        problems = table.try_answer(seat, text).problems
+        assert not problems, f"{text!r} was offered to player{seat + 1}: {problems[0]}"
 
 
 # -- the form of steps -----------------------------------------------------------------------
@@ -413,6 +440,7 @@ CHECKS: tuple[Callable[[AnyGame], None], ...] = (
     check_silence_ends,
     check_fog,
     check_fog_behind_answers,
+    check_offers,
     check_steps,
     check_imports,
     check_explanation,

@@ -15,8 +15,9 @@ import trio
 from msgspec import Meta, Struct
 
 from arena.core.jsontext import decode_json
+from arena.core.offers import Offer
 from arena.core.steps import Frame
-from arena.core.view import Offer, Sign
+from arena.core.view import Sign
 from arena.players.human import Helper, Turn
 
 # Waking tasks that wait for news.
@@ -119,6 +120,8 @@ class Question(Struct, frozen=True):
     """The board as text."""
     deadline: float | None
     """In Trio's time; None without a clock."""
+    seconds: float | None
+    """The time for the whole answer, of which a page that opens late shows what is left."""
     surrender: bool
     """Whether the game supports surrender."""
 
@@ -191,6 +194,7 @@ class PageDesk:
             frame=helper.frame(),
             picture=helper.picture(),
             deadline=deadline,
+            seconds=turn.seconds,
             surrender=self._surrenders,
         )
 

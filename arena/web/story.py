@@ -255,6 +255,7 @@ def _turn(known: Known) -> dict[str, Any] | None:
         "lines": question.lines,
         "now": story.now(question.frame, question.picture),
         "seconds": left,
+        "whole": question.seconds,
         "surrender": question.surrender,
         "held": known.held,
     }

@@ -12,8 +12,8 @@ from arena.core import Ask, Setup, Stream, find_game
 from arena.core.game import AnyGame
 from arena.core.registry import GAMES
 from arena.core.replies import Answer
-from arena.core.table import Table
-from arena.players.human import AnswerTrial, Helper
+from arena.core.table import AnswerTrial, Table
+from arena.players.human import Helper
 from tests.tiny import TINY
 
 

@@ -9,7 +9,7 @@ from arena.players.process import READ_BURST, READ_SHARE, Pace
 
 def test_a_burst_is_free_and_a_flood_is_not() -> None:
     pace = Pace()
-    assert pace.wait(READ_BURST, 100.0) == 0
+    assert pace.wait(READ_BURST, 100.0) == pytest.approx(0)
     assert pace.wait(READ_SHARE, 100.0) == pytest.approx(1.0)
     assert pace.wait(READ_SHARE, 101.0) == pytest.approx(1.0)
 
@@ -17,7 +17,7 @@ def test_a_burst_is_free_and_a_flood_is_not() -> None:
 def test_quiet_earns_a_new_burst_but_no_more_than_one() -> None:
     pace = Pace()
     pace.wait(READ_BURST + READ_SHARE, 0.0)
-    assert pace.wait(READ_BURST, 1000.0) == 0
+    assert pace.wait(READ_BURST, 1000.0) == pytest.approx(0)
     assert pace.wait(READ_SHARE, 1000.0) == pytest.approx(1.0)
 
 

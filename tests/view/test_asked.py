@@ -57,10 +57,11 @@ def shown(table: Table[Any], ask: Ask) -> str:
     """All that the page has of the request."""
     view = find_view(table.game)
     assert view
-    assert view.picks
+    offers = table.game.offers
+    assert offers
     frame = view.asked(table.world, ask) if view.asked else None
-    offer = view.picks(table.world, ask, "", ())
-    more = [view.picks(table.world, ask, "", (place,)) for place in offer.places[:20]]
+    offer = offers(table.world, ask, "", ())
+    more = [offers(table.world, ask, "", (place,)) for place in offer.places[:20]]
     return json.dumps([frame, repr(offer), repr(more)])
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from arena.core import Setup
 from arena.core.registry import find_game
@@ -12,8 +13,12 @@ from arena.core.replies import Answer, Silence, TimedReply, Why
 from arena.core.table import Table
 from arena.players.human import HumanPlayer
 from arena.players.player import Stopped
+from arena.record.format import FORMAT, Header
+from arena.record.reader import Match
+from arena.view.story import empty_story
 from arena.web import desk
 from arena.web.desk import Complete, Give, Help, Leave, Notifier, PageDesk, Pick
+from arena.web.story import Known, LiveSeatStory, Messages
 
 SECOND = 10**9
 
@@ -177,3 +182,19 @@ async def test_what_is_held_and_wrong_is_not_given() -> None:
     assert ann.reply
     assert ann.reply.reply == Silence(Why.LATE)
     assert ann.desk.question is None
+
+
+async def test_a_page_that_opens_late_shows_what_is_left_of_the_whole_time() -> None:
+    async with asked(seconds=60) as ann:
+        game, question = find_game("hextrategic"), ann.desk.question
+        assert question
+        assert question.deadline
+        header = Header(FORMAT, game.name, game.rules_version, "7", {}, ["Ann", "Bob"])
+        story = LiveSeatStory(0, None, empty_story(Match(header, ()), game, None))
+        late = replace(question, deadline=question.deadline - 45)  # it opens 45 seconds later
+        for shown, left in ((question, 60), (late, 15)):
+            known = Known([], story, [0], shown, "")
+            *_, message = Messages().news(known)
+            assert left - 5 < message["turn"]["seconds"] <= left
+            assert message["turn"]["whole"] == pytest.approx(60)
+        await ann.desk.hear(Leave(ann.number))

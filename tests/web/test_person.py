@@ -91,9 +91,16 @@ class Room:
         self.replay = folder / "r.jsonl"
         self._hosted: list[Hosted] = []
 
-    def play(self, game: str, *names: str, rivals: int = 1, hostile: bool = False) -> Hosted:
+    def play(
+        self,
+        game: str,
+        *names: str,
+        rivals: int = 1,
+        hostile: bool = False,
+        timed: bool = False,
+    ) -> Hosted:
         """A match of these people, and so many others who answer at random, or worse."""
-        people = [HumanEntrant(name) for name in names]
+        people = [HumanEntrant(name, timed=timed) for name in names]
         worse = (HOSTILE, f"{HOSTILE} {'x' * 60_000}") if hostile else ()
         others = [RandomEntrant(1000, [], *worse) for _ in range(rivals)]
         hosted = Hosted(game, (*people, *others), self.replay)
@@ -296,6 +303,26 @@ def test_hextrategic(room: Room) -> None:
     page.locator("dialog").get_by_role("button", name="Surrender").click()
     said = ends(page, hosted, room)
     assert said == [f"move {source} {target} 4, auto {source} {target}", "surrender"]
+
+
+def test_the_clock_of_a_page_that_is_loaded_again(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It shows what is left of the whole time, not of what was left when the page was loaded."""
+    hour = {"timebank": 3_600_000, "time_per_move": 3_600_000}
+    monkeypatch.setitem(SHORT, "hextrategic", {**SHORT["hextrategic"], **hour})
+    hosted = room.play("hextrategic", "Ann", timed=True)
+    page = room.open(hosted.addresses[0])
+    is_asked(page)
+    while (before := page.evaluate(WIDTH)) >= 99.95:  # for two seconds
+        page.wait_for_timeout(100)
+    page.reload()
+    is_asked(page)
+    expect(page.locator(".person-clock")).to_be_visible(timeout=WAIT)
+    assert page.evaluate(WIDTH) <= before
+
+
+WIDTH = "parseFloat(document.querySelector('.person-clock span').style.width)"
 
 
 def test_toroid(room: Room) -> None:

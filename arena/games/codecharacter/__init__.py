@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from arena.core import Game
 from arena.games.codecharacter.frames import headline, picture, seat_picture
-from arena.games.codecharacter.probes import perturb_hidden, random_answer
+from arena.games.codecharacter.offers import offers
+from arena.games.codecharacter.probes import disguise, perturb_hidden, random_answer
 from arena.games.codecharacter.script import script
 from arena.games.codecharacter.settings import CodecharacterSettings, budget
 from arena.games.codecharacter.world import new_world
@@ -23,8 +24,10 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    disguise=disguise,
     budget=budget,
     metered={"turn_limit": "10000000"},
 )

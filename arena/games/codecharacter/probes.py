@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.core import Ask, Stream
 from arena.games.codecharacter.words import mirrored
 from arena.games.codecharacter.world import CodecharacterWorld, Soldier
-from arena.games.kit import thousandths
+from arena.games.kit import read_thousandths, thousandths
 
 
 def random_answer(world: CodecharacterWorld, ask: Ask, stream: Stream) -> str:
@@ -73,3 +73,25 @@ def perturb_hidden(world: CodecharacterWorld, seat: int, stream: Stream) -> bool
         soldier.target = None
         soldier.destination = stream.below(world.edge), stream.below(world.edge)
     return True
+
+
+def disguise(world: CodecharacterWorld, ask: Ask, text: str, stream: Stream) -> str:
+    """The orders, with one soldier on its way to a place farther or nearer in the same direction:
+    others see only its next step."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    moves = [at for at, piece in enumerate(pieces) if piece.startswith("move ")]
+    if not moves:
+        return text
+    at = stream.choice(moves)
+    _, id_, *to = pieces[at].split()
+    if not id_.isdigit() or int(id_) >= len(world.soldiers) or len(to) != 2:
+        return text
+    soldier, share = world.soldiers[int(id_)], 0.5 + stream.unit()
+    ends = []
+    for here, word in zip((soldier.x, soldier.y), to, strict=True):
+        start, end = mirrored(ask.seat, here, world.edge), read_thousandths(word)
+        if end is None:
+            return text
+        ends.append(min(max(start + round((end - start) * share), 0), world.edge))
+    pieces[at] = f"move {id_} {' '.join(map(thousandths, ends))}"
+    return ", ".join(pieces)

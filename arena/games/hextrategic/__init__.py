@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from arena.core import Game
 from arena.games.hextrategic.frames import headline, picture, seat_picture
-from arena.games.hextrategic.probes import perturb_hidden, random_answer
+from arena.games.hextrategic.offers import offers
+from arena.games.hextrategic.probes import disguise, perturb_hidden, random_answer
 from arena.games.hextrategic.script import script
 from arena.games.hextrategic.settings import HexSettings
 from arena.games.hextrategic.world import NAME, new_world
@@ -24,8 +25,10 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    disguise=disguise,
     maps=True,
     map_seats=(5,),
 )

@@ -40,3 +40,16 @@ def perturb_hidden(world: HexWorld, seat: int, stream: Stream) -> bool:
     near = (NOWHERE, *world.board.neighbors[cell])
     world.auto[cell] = stream.choice([target for target in near if target != world.auto[cell]])
     return True
+
+
+def disguise(world: HexWorld, ask: Ask, text: str, stream: Stream) -> str:
+    """The orders and an auto-move more, or one less: others see only the units that it moves."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    own = [cell for cell, owner in enumerate(world.owner) if owner == ask.seat]
+    automatic = [piece for piece in pieces if piece.startswith("auto ")]
+    if automatic and stream.below(3) == 0:
+        pieces.remove(stream.choice(automatic))
+    elif own:
+        cell = stream.choice(own)
+        pieces.append(f"auto {cell} {stream.choice(world.board.neighbors[cell])}")
+    return ", ".join(piece for piece in pieces if piece != "No moves") or "No moves"

@@ -151,3 +151,7 @@ class Streams:
         self._shared.update(self._made)
         twin._shared.update(self._made)
         return twin
+
+    def renewed(self, seed: str) -> Streams:
+        """The streams of another seed, from their beginning."""
+        return Streams(seed)

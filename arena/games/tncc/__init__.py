@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from arena.core import Game
 from arena.games.tncc.frames import headline, picture, seat_picture
-from arena.games.tncc.probes import perturb_hidden, random_answer
+from arena.games.tncc.offers import offers
+from arena.games.tncc.probes import disguise, perturb_hidden, random_answer
 from arena.games.tncc.script import script
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.world import new_world
@@ -22,6 +23,8 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    disguise=disguise,
 )

@@ -65,3 +65,16 @@ def perturb_hidden(world: TnccWorld, seat: int, stream: Stream) -> bool:
         left, middle, right = left + right, 0, middle
     world.proposal = replace(begun, flanks=(middle, right, left))
     return True
+
+
+def disguise(world: TnccWorld, ask: Ask, text: str, stream: Stream) -> str:
+    """As many soldiers in other flanks: others are told the sum alone. All else is seen."""
+    *head, left, middle, right = ["", "", "", *text.split()]
+    if ask.head == words.TRADE or not all(map(str.isdigit, (left, middle, right))):
+        return text
+    soldiers = int(left) + int(middle) + int(right)
+    first = stream.below(soldiers + 1)
+    second = stream.below(soldiers - first + 1)
+    flanks = [first, second, soldiers - first - second]
+    stream.shuffle(flanks)
+    return " ".join(filter(None, [*head, *map(str, flanks)]))

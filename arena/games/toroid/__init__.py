@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from arena.core import Game
 from arena.games.toroid.frames import headline, picture, seat_picture
+from arena.games.toroid.offers import offers
 from arena.games.toroid.probes import perturb_hidden, random_answer
 from arena.games.toroid.script import script
 from arena.games.toroid.settings import ToroidSettings
@@ -23,6 +24,7 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
     blindfold=blindfold,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from arena.core import Game
 from arena.games.warlight.frames import headline, picture, seat_picture
-from arena.games.warlight.probes import perturb_hidden, random_answer
+from arena.games.warlight.offers import offers
+from arena.games.warlight.probes import disguise, perturb_hidden, random_answer
 from arena.games.warlight.script import script
 from arena.games.warlight.settings import WarlightSettings
 from arena.games.warlight.world import new_world
@@ -23,7 +24,9 @@ GAME = Game(
     headline=headline,
     picture=picture,
     random_answer=random_answer,
+    offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    disguise=disguise,
     maps=True,
 )

@@ -53,3 +53,19 @@ def perturb_hidden(world: WarlightWorld, seat: int, stream: Stream) -> bool:
         return False
     world.armies[stream.choice(hidden)] += 1 + stream.below(9)
     return True
+
+
+def disguise(world: WarlightWorld, ask: Ask, text: str, stream: Stream) -> str:
+    """The orders with one of them changed: armies placed elsewhere, fewer that march, or none."""
+    orders = [order.strip() for order in text.split(",")]
+    at = stream.below(len(orders))
+    own = _own(world, ask.seat)
+    match orders[at].split():
+        case [name, "place_armies", _, armies] if own:
+            orders[at] = f"{name} place_armies {stream.choice(own)} {armies}"
+        case [name, "attack/transfer", source, target, armies] if armies.isdigit():
+            fewer = stream.below(max(1, int(armies)))
+            orders[at] = f"{name} attack/transfer {source} {target} {fewer}" if fewer else ""
+        case _:
+            return random_answer(world, ask, stream)
+    return ", ".join(filter(None, orders)) or "No moves"

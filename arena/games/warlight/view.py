@@ -7,31 +7,16 @@ the source reduced the seat's own order: these are null.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from arena.core import Ask, Event, Frame, GameView, Number, Offer, Picks, Sign
+from arena.core import Ask, Event, Frame, GameView, Sign
 from arena.games.kit import counted
 from arena.games.warlight.frames import frame, known_armies, opening_frame
-from arena.games.warlight.orders import Move, Order, Place, new_notes, read_orders
-from arena.games.warlight.words import ATTACK, PICK, PLACE
+from arena.games.warlight.words import ATTACK, PICK
 from arena.games.warlight.world import NAMES, Act, Attacked, Placed, Transferred, WarlightWorld
-
-# Clicks on the map: picking a starting region, placing armies, attacking and transferring.
-
-
-def picks(world: WarlightWorld, ask: Ask, held: str, picked: Picks) -> Offer:
-    """Offer a region; a region and a number; or two regions and a number."""
-    if ask.head == PICK:
-        return _start(ask, picked)
-    orders = read_orders(held, NAMES[ask.seat], world.board, new_notes(ask.seat))
-    own = [region for region in world.board.regions if world.owner[region] == ask.seat]
-    if ask.head == PLACE:
-        return _place(world, ask.seat, own, orders, picked)
-    return _move(world, ask.seat, own, orders, picked)
 
 
 def signs(world: WarlightWorld, ask: Ask, held: str) -> Iterator[Sign]:
@@ -44,61 +29,6 @@ def signs(world: WarlightWorld, ask: Ask, held: str) -> Iterator[Sign]:
                 yield Sign((region,), f"+{armies}")
             case [_, "attack/transfer", source, target, armies]:
                 yield Sign((source, target), armies)
-
-
-def _start(ask: Ask, picked: Picks) -> Offer:
-    match picked:
-        case [region]:
-            return Offer("", order=region, alone=True)
-    return Offer("Pick a region to start in.", tuple(ask.tail.split()), alone=True)
-
-
-def _place(
-    world: WarlightWorld, seat: int, own: list[int], orders: list[Order], picked: Picks
-) -> Offer:
-    placed = sum(order.armies for order in orders if isinstance(order, Place))
-    left = max(0, world.income[seat] - placed)
-    match picked:
-        case [region, armies]:
-            return Offer("", order=f"{NAMES[seat]} place_armies {region} {armies}")
-        case [region]:
-            return Offer(f"How many armies for region {region}?", number=Number(1, left, left))
-    if not left:
-        return Offer(f"All {world.income[seat]} armies are placed: end the turn.")
-    text = f"Place armies, {left} left: pick one of your regions."
-    return Offer(text, tuple(map(str, own)))
-
-
-def _move(
-    world: WarlightWorld, seat: int, own: list[int], orders: list[Order], picked: Picks
-) -> Offer:
-    moves = [order for order in orders if isinstance(order, Move)]
-    sent = Counter[int]()
-    for order in moves:
-        sent[order.source] += max(0, order.armies)
-    free = {region: world.armies[region] - 1 - sent[region] for region in own}
-    taken = {(order.source, order.target) for order in moves}
-    targets = {
-        region: [near for near in world.board.neighbors[region] if (region, near) not in taken]
-        for region in own
-        if free[region] > 0
-    }
-    match picked:
-        case [source, target, armies]:
-            return Offer("", order=f"{NAMES[seat]} attack/transfer {source} {target} {armies}")
-        case [source, target]:
-            verb = "go" if world.owner[int(target)] == seat else "attack"
-            most = free[int(source)]
-            text = f"How many armies {verb} from {source} to {target}?"
-            return Offer(text, number=Number(1, most, most))
-        case [source]:
-            armies = counted(free[int(source)], "army is", "armies are")
-            text = f"From region {source}, where {armies} free: pick a neighbour."
-            return Offer(text, tuple(map(str, targets[int(source)])))
-    places = tuple(str(region) for region, near in targets.items() if near)
-    if not places:
-        return Offer("No army is free to leave: end the turn.")
-    return Offer("Attack or move: pick the region that sends armies.", places)
 
 
 BIG_BATTLE = 15
@@ -243,6 +173,5 @@ VIEW = GameView(
     orders=orders,
     seen=seen,
     asked=asked,
-    picks=picks,
     signs=signs,
 )

@@ -114,7 +114,7 @@ arena.Person = class extends arena.Live {
       this.news.replaceChildren(...turn.lines.map((text) => arena.foreign("li", {}, text)));
       this.picker.begin(turn.number, turn.held);
       this.line.line = turn.held;
-      if (turn.seconds !== null) this.runClock(turn.seconds);
+      if (turn.seconds !== null) this.runClock(turn.seconds, turn.whole);
     } else this.picker.end();
     if (missed) this.refuse(["Your time was over: the orders that you held were sent, if they were legal."]);
     this.show();
@@ -334,13 +334,15 @@ arena.Person = class extends arena.Live {
       arena.el("button", { type: "submit", class: "plain" }, "OK"));
   }
 
-  runClock(seconds) {
+  /** @param seconds that are left
+   *  @param whole seconds of the request, of which a page that was opened anew missed some */
+  runClock(seconds, whole) {
     const end = performance.now() + seconds * 1000;
     const [bar, text] = this.clock.children;
     let before = Infinity;
     const tick = () => {
       const left = Math.max(0, (end - performance.now()) / 1000);
-      bar.style.width = `${(100 * left) / seconds}%`;
+      bar.style.width = `${(100 * left) / whole}%`;
       text.textContent = arena.time(Math.ceil(left) * 1000);
       const call = CALLS.find((at) => left <= at && before > at);
       if (call && before !== Infinity) this.heard.textContent = `${call} seconds left`;

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.core.view import Number, Offer, Picks, Word, follow
+from arena.core.offers import Number, Offer, Picks, Word, follow
 
 
 def offer(picks: Picks) -> Offer:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from arena.core import Setup, Stream, Table, find_game
+from arena.core import Draft, Setup, Stream, Table, find_game
+from arena.core.offers import Offer, follow
 from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.settings import parse
 from arena.core.steps import Ask
-from arena.core.view import Offer, follow
 from arena.players.human import Helper
 from arena.view.game import find_view
 
@@ -33,10 +37,8 @@ def table_of(name: str, seats: int = 2, **changes: Any) -> Table[Any]:
 
 def offered(table: Table[Any], ask: Ask, held: str, picks: Sequence[str]) -> Offer:
     """What a person can pick next. All of these must have been offered."""
-    view = find_view(table.game)
-    assert view
-    assert view.picks
-    say = view.picks
+    say = table.game.offers
+    assert say
     offer, taken = follow(lambda picks: say(table.world, ask, held, picks), picks)
     assert taken == list(picks)
     return offer
@@ -85,8 +87,117 @@ def test_whatever_is_picked_is_legal(name: str) -> None:
         for ask, text in texts.items():
             table.answer(ask.seat, Answer(text))
         if table.outcome:
-            break
+            table = table_of(name)
     assert len(verbs - {"moves", "player1", "player2"}) >= VERBS[name]
+
+
+# Every legal answer can be reached, and whatever is reached is legal.
+
+VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in GAMES),
+    ("warlight", {"max_orders": 2}),
+    ("toroid", {"unfriendly_transfer": "on", "max_resident_units": 10, "visibility": "all"}),
+    ("codecharacter", {"tower_cap_rule": "final", "max_towers": 2}),
+]
+PIECES = st.integers(0, 10**6)
+
+
+def position(name: str, changes: dict[str, Any], seed: int) -> Table[Any]:
+    """A table somewhere in a match between players that answer at random."""
+    stream, seats = Stream(f"{seed}", "position"), find_game(name).seats
+    table = table_of(name, stream.choice(seats[:3]), **changes)
+    for _ in range(stream.below(30)):
+        before = table.copy()
+        table.answer_all(
+            tuple(Answer(table.game.random_answer(table.world, a, stream)) for a in table.asked)
+        )
+        if table.outcome:
+            return before
+    return table
+
+
+@pytest.mark.parametrize(("name", "changes"), VARIANTS)
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(seed=PIECES)
+def test_whatever_a_draft_comes_to_is_legal(name: str, changes: dict[str, Any], seed: int) -> None:
+    table, stream = position(name, changes, seed), Stream(f"{seed}", "draft")
+    for ask in table.asked:
+        text = table.draft(ask.seat).random_answer(stream)
+        assert table.try_answer(ask.seat, text).problems == (), text
+
+
+@pytest.mark.parametrize(("name", "changes"), VARIANTS)
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(seed=PIECES)
+def test_every_legal_answer_can_be_reached(name: str, changes: dict[str, Any], seed: int) -> None:
+    """Those of a game's own sampler, which knows nothing of offers, and others near them."""
+    table, stream = position(name, changes, seed), Stream(f"{seed}", "answer")
+    for ask in table.asked:
+        text = table.game.random_answer(table.world, ask, stream)
+        near = re.sub(r"\d+", lambda found: str(stream.below(int(found[0][:6]) + 2)), text)
+        draft = table.draft(ask.seat)
+        for answer in (text, near):
+            if table.try_answer(ask.seat, answer).legal:
+                missing = left_over(draft, [piece.strip() for piece in answer.split(",")])
+                assert all(is_idle(table, one) for one in missing), (answer, missing)
+
+
+def left_over(draft: Draft, orders: list[str]) -> list[str]:
+    """Those of the orders to which no picks lead, in whatever sequence they are given."""
+    for order in orders:
+        after = draft if order == draft.answer else lead(draft, order, 0)
+        if after is not None:
+            return left_over(after, [one for one in orders if one is not order])
+    return orders
+
+
+def lead(draft: Draft, order: str, depth: int) -> Draft | None:
+    """The draft after picks that make exactly this order."""
+    offer = draft.offer
+    told = [number for word in order.split() for number in thousands(word)]
+    if offer.number:  # for more than there is, the rules take what there is
+        told += [offer.number.most] if "armies" in order or "attack/" in order else []
+    named = [*(word.pick for word in offer.words), *offer.places]
+    if "exact" in named and order.startswith("move"):
+        named = ["exact"]  # which all places are: it saves trying each tile
+    for pick in (*named, *map(str, told)):
+        if depth > 9 or not offer.takes(pick):
+            continue
+        after = draft.pick(pick)
+        if after.held == draft.held and not after.done:
+            found = lead(after, order, depth + 1)
+        else:
+            made = after.held.removeprefix(draft.held).removeprefix(", ")
+            found = after if spelled(made) in (spelled(order), cut(order, offer)) else None
+        if found is not None:
+            return found
+    return None
+
+
+def cut(order: str, offer: Offer) -> str:
+    """An order of Warlight for no more armies than are offered."""
+    head, _, number = order.rpartition(" ")
+    most = offer.number.most if offer.number else 0
+    return f"{head} {most}" if number.isdigit() and int(number) > most else order
+
+
+def spelled(order: str) -> str:
+    """The order with its numbers in one spelling: ``7.50`` and ``7.5`` are the same."""
+    return re.sub(r"(\.[0-9]*?)0+(?![0-9])", r"\1", order).replace(". ", " ").rstrip(".")
+
+
+def thousands(word: str) -> tuple[int, int]:
+    """The number in a word as it is, and in thousandths."""
+    number = Decimal(word) if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", word) else Decimal(0)
+    return abs(int(number)), abs(int(number * 1000))
+
+
+def is_idle(table: Table[Any], order: str) -> bool:
+    """Whether the order changes nothing."""
+    match order.split():
+        case ["stop", cell]:
+            return bool(table.world.auto[int(cell)] < 0)
+    return order == "No moves"
 
 
 VERBS = {"warlight": 2, "toroid": 4, "hextrategic": 3, "tncc": 4, "codecharacter": 4}
@@ -205,5 +316,5 @@ def test_an_action_of_toroid() -> None:
             assert offered(table, ask, "", [place, "scout"]).order == f"scout {side}"
             assert offered(table, ask, "", [place, "1"]).order == f"attack {side} 1"
             assert offered(table, ask, "", [place, "transfer", "1"]).order == f"transfer {side} 1"
-        elif place in offered(table, ask, "", []).places:
+        elif offered(table, ask, "", [place]).number:
             assert offered(table, ask, "", [place, "1"]).order == f"transfer {side} 1"
