@@ -9,9 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.sandbox.levels import Level, SandboxWish
-
 from arena.bots.numbers import TunedNumber
+from arena.sandbox.levels import Level, SandboxWish
 
 
 class Runtime(StrEnum):
