@@ -59,7 +59,7 @@ def wrong(game: str, seed: int, count: int) -> list[str]:
         match = Match.read(recorded(game, seed, Path(folder)))
         for position in some_positions(match, count, draw):
             path = Path(folder, "again.jsonl")
-            again = arena.play(game, [bot, bot], position=position, replay=path)
+            again = arena.play(game, [bot, bot], position=position, replay=path, overwrite=True)
             verdict = verify(path)
             where = f"{game}, seed {seed}, round {position.round}, seat {position.seat}"
             if digests(again) != digests(match):

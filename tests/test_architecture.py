@@ -28,7 +28,7 @@ FLOORS = (
     ("api",),
     ("league",),
     ("__init__",),
-    ("testing", "bench", "doctor", "guide", "cluster", "site"),
+    ("testing", "bench", "doctor", "guide", "cluster", "site", "workbench"),
     ("cli",),
     ("__main__",),
 )

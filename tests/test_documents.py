@@ -368,6 +368,8 @@ NAMES = {
         ".[archives]",
         ".[cluster]",
         ".[web]",
+        ".[tune]",
+        "cmaes",
         ".[test]",
         ".[test,lint]",
         "pytest",

@@ -14,7 +14,8 @@ from arena.cli import main
 from tests.support.tools import dear, needs_tool
 
 ROOT = Path(__file__).parents[1]
-BOTS = sorted(path for path in (ROOT / "sample_bots").rglob("*") if path.suffix)
+BOTS = sorted(path for path in (ROOT / "sample_bots").glob("*/*") if path.suffix)
+FOLDERS = sorted(path for path in (ROOT / "sample_bots").glob("*/*") if path.is_dir())
 TOOLS = {
     ".js": ("node", "nodejs"),
     ".java": ("javac", "default-jdk-headless"),
@@ -53,6 +54,20 @@ def _tools(request: pytest.FixtureRequest) -> None:
     path = request.node.callspec.params.get("path")
     if path is not None and path.suffix in TOOLS:
         needs_tool(*TOOLS[path.suffix])
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=name)
+def test_a_sample_folder_is_short_and_explains_itself(path: Path) -> None:
+    sources = [file for file in path.iterdir() if file.name != "bot.toml"]
+    lines = [line for file in sources for line in file.read_text("utf-8").splitlines()]
+    assert len(lines) < 150
+    assert path.name in lines[0]
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=name)
+def test_a_sample_folder_passes_the_check(path: Path, arena: Arena) -> None:
+    status, out = arena("check", path.parent.name, str(path))
+    assert status == 0, out
 
 
 @pytest.mark.parametrize("path", BOTS, ids=name)

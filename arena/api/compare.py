@@ -137,7 +137,7 @@ class Comparison:
             baseline=baseline,
             candidate=candidate,
             verdict=self.verdict,
-            sentence=_sentence(self.verdict, baseline, candidate, self.test),
+            sentence=sentence_of(self.verdict, baseline, candidate, self.test),
             stopped=self._why(stopped),
             test=self.test,
             llr=self.llr,
@@ -160,7 +160,8 @@ class Comparison:
         return f"all {self.series.games} games were played"
 
 
-def _sentence(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:
+def sentence_of(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:
+    """A verdict for people."""
     if verdict is SprtVerdict.BETTER:
         by = f" by more than {test.elo0:g} Elo" if test.elo0 else ""
         return f"{candidate} is better than {baseline}{by}."

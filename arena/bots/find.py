@@ -83,13 +83,14 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
     name = printable(found.name)
     return BotProgram(
         name=name,
-        argv=found.argv,
+        argv=(*found.argv, *[number.argument(number.start) for number in found.numbers]),
         cwd=None,
         files=found.files,
         command=word,
         parts=found.parts,
         runtime=found.runtime,
         source=found.source,
+        numbers=found.numbers,
     )
 
 

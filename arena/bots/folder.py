@@ -7,6 +7,9 @@
     run = ["java", "-jar", "bot.jar"]       # … or a command instead (a text is split as in a shell)
     build = "make"              # optional: a command that is run once beforehand, without a shell
 
+    [tune.aggression]           # optional: numbers that the program gets as arguments (`numbers`)
+    type = "int"
+
 Builds run in a copy of the folder. Words of `run` that name files of the folder become absolute
 paths; the rest of the folder is linked into the folder where the bot runs. The language of `main`
 decides which sources are compiled with it (`Language.together`), with the help of its project file
@@ -21,7 +24,7 @@ import os
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +35,7 @@ from arena.bots.convention import listed, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
 from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, toml
+from arena.bots.numbers import TunedNumber, read_numbers
 from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
 from arena.errors import BotError, did_you_mean
@@ -50,6 +54,7 @@ class _BotToml(msgspec.Struct, frozen=True):
     main: str = ""
     run: str | list[str] = ""
     build: str | list[str] = ""
+    tune: dict[str, Any] = {}
 
 
 Command = tuple[str, ...]
@@ -60,6 +65,7 @@ _ALLOWED = {
     "main": 'the name of a source file: main = "Bot.java"',
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
+    "tune": "tables of numbers: [tune.aggression], and below it type, start, min, max and step",
 }
 
 
@@ -74,6 +80,8 @@ class FolderBot(Struct, frozen=True):
     runtime: Runtime
     source: str
     """The name of its main source; empty if its ``bot.toml`` has a command."""
+    numbers: tuple[TunedNumber, ...]
+    """The numbers that its ``bot.toml`` declares; `argv` does not have them."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
@@ -81,6 +89,7 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
     folder = innermost(given)
     check_top(folder)
     said, _ = _read(folder)
+    numbers = _numbers(said, folder)
     before = []
     if said.build:
         before.append(_command(said.build, "build", folder))
@@ -96,7 +105,15 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
         parts=parts,
         runtime=ready.runtime,
         source=said.main,
+        numbers=numbers,
     )
+
+
+def _numbers(said: _BotToml, folder: Path) -> tuple[TunedNumber, ...]:
+    try:
+        return read_numbers(said.tune)
+    except BotError as error:
+        raise BotError(f"{_toml(folder)}: {printable(str(error))}") from None
 
 
 def name_of(folder: Path) -> str:

@@ -3,11 +3,13 @@ is built."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.bots.numbers import TunedNumber
 from arena.sandbox.levels import Level, SandboxWish
 
 
@@ -54,3 +56,11 @@ class BotProgram:
     `arena.bots.runtimes`."""
     source: str = ""
     """The name of its main source file; empty if unknown."""
+    numbers: tuple[TunedNumber, ...] = ()
+    """The numbers that may be tuned. Their values are the last words of `argv`."""
+
+    def with_numbers(self, values: Sequence[float]) -> BotProgram:
+        """The program with other values for its numbers."""
+        pairs = zip(self.numbers, values, strict=True)
+        given = tuple([number.argument(value) for number, value in pairs])
+        return replace(self, argv=self.argv[: len(self.argv) - len(given)] + given)

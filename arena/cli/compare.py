@@ -1,4 +1,4 @@
-"""The command ``arena compare GAME BASELINE CANDIDATE``."""
+"""The command ``arena compare GAME BASELINE CANDIDATE [--pool BOT…]``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from arena.api.compare import ComparisonReport
 from arena.cli import completion, parameters
 from arena.cli.parameters import (
     NUMBER,
+    FilePath,
     WholeNumber,
     name_game,
     refuse_to_overwrite,
     refuse_unquoted,
     refuse_where_bots_play,
 )
-from arena.cli.status import DONE, fail, print_json, tell
+from arena.cli.status import BAD, DONE, fail, print_json, tell
 from arena.cli.text.layout import say, styled
 from arena.core.registry import find_game
 from arena.errors import ArenaError, UsageError
 from arena.text import counted, safe
-from arena.tournament.sprt import Estimate
+from arena.tournament.sprt import Estimate, SprtVerdict
 from arena.tournament.standings import Standing
 
 if TYPE_CHECKING:
@@ -55,13 +56,19 @@ if TYPE_CHECKING:
     default=None,
     help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
 )
+@parameters.pool_options
+@click.option("--history", type=FilePath(), help="With --pool: add the result to this file.")
+@click.option("--junit", type=FilePath(), help="With --pool: write the result as JUnit XML.")
+@click.option("--gate", is_flag=True, help="Exit status 1 unless the candidate is better.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     """Test whether the bot CANDIDATE is better than the bot BASELINE: play mirrored pairs of
-    matches until a sequential test (SPRT) decides.
+    matches until a sequential test (SPRT) decides. With --pool both meet the same opponents on the
+    same seeds, instead of each other.
 
     \b
     arena compare warlight old.py new.py --jobs 2
+    arena compare warlight old.py new.py --pool rivals/ --run today.jsonl
     """
     game = name_game("compare", game, bots)
     find_game(game)
@@ -69,9 +76,16 @@ def command(game: str | None, bots: tuple[str, ...], **options: Any) -> int:
     refuse_where_bots_play(bots)
     if len(bots) != 2:
         raise UsageError(f"compare is for two bots, not {len(bots)}: name two")
+    if options["pool"]:
+        if options["book"] is not None:
+            raise UsageError(
+                "--book is for two bots that meet each other: leave out --book or --pool"
+            )
+        return _play_pool(game, bots, options)
+    parameters.refuse_without_pool(options, "maps", "seats", "run", "history", "junit", "cluster")
     comparison = _comparison(game, bots, options)
     refuse_to_overwrite(options, games=comparison.series.games)
-    return _play(comparison, options["as_json"])
+    return _play(comparison, options["as_json"], options["gate"])
 
 
 def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Comparison:
@@ -94,7 +108,56 @@ def _comparison(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> Co
     )
 
 
-def _play(comparison: Comparison, as_json: bool) -> int:
+def _play_pool(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
+    """Compare two versions against a pool, and write all that was asked for."""
+    from arena.cli.text.workbench import pool_cases, pool_text, pooled
+    from arena.tournament.sprt import Sprt
+    from arena.workbench.history import append_to_history, entry_of, read_history
+    from arena.workbench.junit import write_junit
+    from arena.workbench.pool import GAMES, compare_with_pool, pool_bots
+
+    games = options["games"] or GAMES
+    refuse_to_overwrite(options, games=games)
+    if options["history"] is not None:
+        read_history(options["history"], may_be_absent=True)  # refuse a wrong file at once
+    asked = {name: options[name] for name in ("elo0", "elo1", "alpha", "beta", "normalised")}
+    stopped: KeyboardInterrupt | ArenaError | None = None
+    with (
+        parameters.workers(options) as workers,
+        compare_with_pool(
+            game,
+            bots[0],
+            bots[1],
+            pool_bots(options["pool"]),
+            test=Sprt(**asked),
+            games=games,
+            replay=options["replay"],
+            **parameters.pool_arguments(options, workers),
+            **parameters.conditions(options),
+        ) as comparison,
+    ):
+        try:
+            with pooled(comparison, options["as_json"]) as advance:
+                for _ in comparison:
+                    advance()
+        except (KeyboardInterrupt, ArenaError) as error:
+            if not comparison.played:
+                raise
+            stopped = error
+        report = comparison.report(stopped)
+        if stopped is None and options["history"] is not None:
+            append_to_history(options["history"], entry_of(comparison))
+    if options["junit"] is not None:
+        write_junit(options["junit"], f"arena compare {game}", pool_cases(report))
+    print_json(report) if options["as_json"] else say(pool_text(report))
+    return fail(stopped) if stopped is not None else _status(report.verdict, options["gate"])
+
+
+def _status(verdict: SprtVerdict, gate: bool) -> int:
+    return BAD if gate and verdict is not SprtVerdict.BETTER else DONE
+
+
+def _play(comparison: Comparison, as_json: bool, gate: bool) -> int:
     """Play a comparison and print it; if it ends early, print what is known so far."""
     from arena.cli.text.live import pairs
 
@@ -109,7 +172,7 @@ def _play(comparison: Comparison, as_json: bool) -> int:
         stopped = error
     report = comparison.report(stopped)
     print_json(report) if as_json else say(compare_text(report))
-    return DONE if stopped is None else fail(stopped)
+    return _status(report.verdict, gate) if stopped is None else fail(stopped)
 
 
 # Text for people.

@@ -80,7 +80,10 @@ class ModuleGroup(NamedGroup):
 
 COMMANDS = {
     "play": "Play a match, or a series, between bots.",
-    "compare": "Test whether one bot is better than another.",
+    "compare": "Test whether one bot is better than another, alone or against a pool.",
+    "tune": "Tune the numbers of a bot by matches against a pool.",
+    "history": "Draw the strength of a bot over its versions.",
+    "bisect": "Find the version that made a bot worse.",
     "games": "List the games, or explain one.",
     "view": "Show replays: as a page in the browser, or in the terminal.",
     "new": "Make a folder with a first bot for a game, in the language of your choice.",

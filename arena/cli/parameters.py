@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -339,6 +339,12 @@ def options(command: F) -> F:
     return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
 
 
+def terms_of_play(command: F) -> F:
+    """Add the options for conditions to a command that keeps no files of matches."""
+    verdicts = _start_up(0), _forfeit(False)
+    return _added(command, (*_GAME, sandbox_option("off"), *_TIMES, *verdicts))
+
+
 def terms(command: F) -> F:
     """Add the options for a league's terms to a command."""
     verdicts = _start_up(10_000), _forfeit(True)
@@ -466,6 +472,75 @@ def _require_words(context: click.Context, option: click.Parameter, words: str) 
     if not words.strip():
         raise UsageError('the reason is empty: say why, as in --reason "the disk was full"')
     return words
+
+
+# The options of commands that play against a pool.
+
+_POOL = (
+    click.option(
+        "--pool",
+        multiple=True,
+        metavar="BOT",
+        help="An opponent, or a folder of opponents. May be repeated.",
+        shell_complete=completion.bots,
+    ),
+    click.option(
+        "--maps",
+        multiple=True,
+        type=FilePath(),
+        help="With --pool: a map file; all that are given are played in turns.",
+    ),
+    click.option(
+        "--seats",
+        type=WholeNumber(2),
+        metavar="K",
+        help="With --pool: bots in each match.  [default: the fewest that the game is for]",
+    ),
+    click.option(
+        "--run",
+        type=FilePath(),
+        help="With --pool: keep the results in this file, and go on with the run that is there.",
+    ),
+    click.option(
+        "--cluster", metavar="HOST:PORT", help="With --pool: let the workers of a cluster play."
+    ),
+)
+
+
+def pool_options(command: F) -> F:
+    """Add ``--pool`` and the options that belong to it."""
+    return _added(key_option(command), _POOL)
+
+
+def refuse_without_pool(given: Mapping[str, Any], *names: str) -> None:
+    """Raise UsageError for an option that only a pool gives a meaning."""
+    for name in names:
+        if given[name]:
+            raise UsageError(f"--{name} is for a pool: add --pool BOT, or leave it out")
+
+
+def pool_arguments(
+    given: Mapping[str, Any], workers: Callable[[int], AbstractContextManager[Pool]] | None
+) -> dict[str, Any]:
+    """The arguments of a function that plays against a pool, apart from conditions."""
+    same = {name: given[name] for name in ("maps", "seats", "run", "pin")}
+    return same | {"jobs": given["jobs"] or 1, "workers": workers, "tell": tell}
+
+
+@contextmanager
+def workers(
+    given: Mapping[str, Any],
+) -> Iterator[Callable[[int], AbstractContextManager[Pool]] | None]:
+    """What opens the pool of the cluster, while it listens; None without one."""
+    if given["cluster"] is None:
+        if given["key"] is not None:
+            raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+        yield None
+        return
+    if given["pin"]:
+        raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
+    with open_pool(given["cluster"], given["key"], tell) as pool:
+        yield opener(pool)
 
 
 # The address of a cluster, and the file with its key.

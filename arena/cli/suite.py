@@ -124,7 +124,7 @@ def _summary(report: SuiteReport) -> str:
 
 
 def _write_junit(path: Path, name: str, report: SuiteReport) -> None:
-    from arena.cli.text.junit import JunitCase, write_junit
+    from arena.workbench.junit import JunitCase, write_junit
 
     cases = [
         JunitCase(

@@ -77,7 +77,7 @@ class DispatchedMatch:
         for entrant in spec.entrants:
             assert isinstance(entrant, StoredEntrant)
             address, name = _found(entrant.source)
-            seats.append(SeatAssignment(entrant.name, name, address))
+            seats.append(SeatAssignment(entrant.name, name, address, entrant.numbers))
             sources[address] = entrant.source
         return cls(spec, Task.of(spec, tuple(seats)), sources)
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena import __version__
+from arena.bots.numbers import MOST_NUMBERS
 from arena.cluster.parcels import MAX_PARCEL_SIZE, Address
 from arena.core.game import Game
 from arena.core.registry import find_game, list_games
@@ -123,6 +124,8 @@ class SeatAssignment(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     """The bot's name in records."""
     address: Address
+    numbers: Annotated[tuple[float, ...], Meta(max_length=MOST_NUMBERS)] = ()
+    """Values for its declared numbers; empty: those at the start."""
 
 
 class Task(Message, frozen=True):

@@ -112,6 +112,8 @@ def _spec(job: Job, store: Path) -> MatchSpec:
 
 def _entrant(seat: SeatAssignment, store: Path, mode: SandboxWish) -> Entrant:
     program = find_bot(str(place_of(store, seat.address)), sandbox=mode)
+    if seat.numbers:
+        program = program.with_numbers(seat.numbers)
     return ProgramEntrant(dataclasses.replace(program, name=seat.name, command=seat.command))
 
 

@@ -35,6 +35,10 @@ from arena.record.format import Record
 from arena.record.position import Position
 from arena.record.verify import Verdict
 from arena.trial.check import Check
+from arena.workbench.bisect import BisectReport
+from arena.workbench.history import HistoryEntry, HistoryReport
+from arena.workbench.pool import PoolReport
+from arena.workbench.tune import Iteration, TuneReport
 
 PAGE = Path(__file__).with_name("records.md")
 SECTIONS: dict[str, Sequence[type[Struct]]] = {
@@ -42,6 +46,10 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "match": (MatchReport,),
     "series": (SeriesReport,),
     "comparison": (ComparisonReport,),
+    "pool": (PoolReport,),
+    "tune": (TuneReport, Iteration),
+    "history": (HistoryReport, HistoryEntry),
+    "bisect": (BisectReport,),
     "check": (Check,),
     "rerun": (RerunReport,),
     "position": (Position,),

@@ -251,6 +251,8 @@ class StoredEntrant(Struct, frozen=True):
 
     name: str
     source: Path
+    numbers: tuple[float, ...] = ()
+    """Values for the numbers that its ``bot.toml`` declares; empty: those at the start."""
     is_program = True
     untimed = False
 

@@ -96,7 +96,8 @@ def samples(game: str) -> dict[str, Traversable]:
     ):
         folder = root / game
         if folder.is_dir():
-            return {one.name: one for one in sorted(folder.iterdir(), key=lambda one: one.name)}
+            files = [one for one in folder.iterdir() if one.is_file()]
+            return {one.name: one for one in sorted(files, key=lambda one: one.name)}
     return {}
 
 

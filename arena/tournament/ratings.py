@@ -290,11 +290,11 @@ def spread(
     for group in groups:
         _add(middle, group, ratio, played / max(spare, 1.0))
     bread = inverse(model.hessian())
-    wider = _wider(BOUNDED * (spare + LEAST))
+    wider = widened(BOUNDED * (spare + LEAST))
     return [[value * wider for value in row] for row in sandwich(bread, middle)]
 
 
-def _wider(freedom: float) -> float:
+def widened(freedom: float) -> float:
     """The factor by which to enlarge a variance estimated with `freedom` degrees of freedom: the
     squared ratio of Student's quantile to the normal one, by the Cornish-Fisher expansion."""
     return (1 + (Z**2 + 1) / (4 * freedom) + (5 * Z**4 + 16 * Z**2 + 3) / (96 * freedom**2)) ** 2
@@ -369,7 +369,7 @@ class Fit(Struct, frozen=True):
         all of them together have 95 % (Šidák).
         """
         rivals = [rival for rival in range(len(self.elo)) if rival != bot]
-        wider = _together(len(rivals)) / Z
+        wider = z_of_all(len(rivals)) / Z
         gaps = [self.difference(bot, rival) for rival in rivals]
         better = sum(gap < -half * wider for gap, half in gaps)
         worse = sum(gap > half * wider for gap, half in gaps)
@@ -387,7 +387,7 @@ class Fit(Struct, frozen=True):
 
 
 @cache
-def _together(comparisons: int) -> float:
+def z_of_all(comparisons: int) -> float:
     """Half width of each of several intervals that jointly hold with 95 %, in standard errors."""
     from statistics import NormalDist  # takes 5 ms, which a single match can save
 

@@ -105,7 +105,7 @@ class Sprt(Struct, frozen=True):
 def _fit(seen: Sequence[float], elo: float) -> list[float]:
     """The likeliest distribution of pairs whose mean corresponds to this Elo."""
     mean = expected(elo)
-    return _tilted(seen, [score - mean for score in SCORES])
+    return tilted(seen, [score - mean for score in SCORES])
 
 
 def _fit_normalised(seen: Sequence[float], elo: float) -> list[float]:
@@ -115,7 +115,7 @@ def _fit_normalised(seen: Sequence[float], elo: float) -> list[float]:
     for _ in range(10):
         before, (mean, variance) = law, moments(law)
         sd = math.sqrt(variance)
-        law = _tilted(
+        law = tilted(
             seen, [a - 0.5 - distance * sd * (1 + ((a - mean) / sd) ** 2) / 2 for a in SCORES]
         )
         if max(abs(p - q) for p, q in zip(law, before, strict=True)) < 1e-9:
@@ -123,7 +123,7 @@ def _fit_normalised(seen: Sequence[float], elo: float) -> list[float]:
     return law
 
 
-def _tilted(seen: Sequence[float], off: Sequence[float]) -> list[float]:
+def tilted(seen: Sequence[float], off: Sequence[float]) -> list[float]:
     """The likeliest distribution under which `off` has mean 0: f/(1 + x·off), for the root x of the
     sum of f·off/(1 + x·off), which decreases monotonically."""
     low, high = -1 / max(off), -1 / min(off)

@@ -63,7 +63,7 @@ def test_what_there_is_no_kit_for(tmp_path: Path) -> None:
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         new_bot("tncc", "python", tmp_path)
     assert (tmp_path / "bot.py").read_text() == "mine"
     (tmp_path / "bot.py").unlink()

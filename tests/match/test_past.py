@@ -39,7 +39,9 @@ def test_played_on_by_the_same_bots_it_is_the_same_match(game: str, tmp_path: Pa
     match = played(game)
     for round, seat in ((0, None), (3, 0), (match.rounds // 2, 1), (match.rounds - 1, None)):
         position = cut(match, round, seat)
-        again = arena.play(game, bots(), position=position, replay=tmp_path / "r.jsonl")
+        again = arena.play(
+            game, bots(), position=position, replay=tmp_path / "r.jsonl", overwrite=True
+        )
         assert digests(again) == digests(match)
         assert again.outcome == match.outcome
         origin = again.header.position

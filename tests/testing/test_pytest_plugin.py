@@ -46,7 +46,7 @@ def test_every_check_and_playthrough_is_a_test(project: pytest.Pytester) -> None
     listed = [line for line in ran.outlines if line.startswith("tox.ini::")]
     assert listed[0] == "tox.ini::mini::determinism"
     assert listed[-2:] == ["tox.ini::mini::playthrough[2]", "tox.ini::leftovers"]
-    assert len(listed) == 13
+    assert len(listed) == 14
 
 
 def test_two_settings_of_a_game_have_two_playthroughs(project: pytest.Pytester) -> None:
@@ -68,7 +68,7 @@ def test_a_game_that_is_named_twice_with_the_same_settings_is_refused(
 def test_a_failure_is_told_in_plain_words(project: pytest.Pytester) -> None:
     ini(project, "arena_games = mini:GAME")
     ran = project.runpytest_inprocess("-k", "imports or playthrough")
-    assert ran.parseoutcomes() == {"failed": 2, "deselected": 12}
+    assert ran.parseoutcomes() == {"failed": 2, "deselected": 13}
     ran.stdout.fnmatch_lines(["*imports *, which is no part of the contract"])
     ran.stdout.fnmatch_lines(["there is no *mini-2.txt: run pytest --update-playthroughs"])
     assert "Traceback" not in ran.stdout.str()
@@ -95,7 +95,7 @@ def test_the_ini_file_belongs_to_the_paths_of_tests(project: pytest.Pytester) ->
     Path("test_other.py").rename(folder / "test_other.py")
     ini(project, "arena_games = mini:GAME", "testpaths = checks")
     every = outcomes(project, "-k", "determinism or test_it")
-    assert every == {"passed": 2, "deselected": 12}
+    assert every == {"passed": 2, "deselected": 13}
     assert outcomes(project, "checks") == {"passed": 1}
 
 
