@@ -7,7 +7,6 @@ loaded.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -107,8 +106,8 @@ def _values(kind: type[Settings], key: Key) -> list[str]:
     from arena.core.settings import parse
     from arena.errors import SettingError
 
-    if re.fullmatch(r"\w+( or \w+)+", key.allowed):
-        return list(key.allowed.split(" or "))
+    if key.choices:
+        return list(key.choices)
     default = _text(key.default)
     try:
         parse(kind, {key.name: default})

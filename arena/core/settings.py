@@ -47,13 +47,21 @@ class Key(Struct, frozen=True):
     default: Any
     allowed: str
     meaning: str
+    choices: tuple[str, ...] = ()
+    """The allowed values, if they are a list of words."""
 
 
 def keys(kind: type[Settings]) -> list[Key]:
     """All settings of a game in the order of its table."""
     hints = _hints(kind)
     return [
-        Key(field.name, _default(field.default, meta), allowed(hints[field.name]), meta["meaning"])
+        Key(
+            name=field.name,
+            default=_default(field.default, meta),
+            allowed=allowed(hints[field.name]),
+            meaning=meta["meaning"],
+            choices=_choices(hints[field.name]),
+        )
         for field in msgspec.structs.fields(kind)
         for meta in [_meta(hints[field.name])]
     ]
@@ -132,6 +140,14 @@ def decimal_range(low: int, high: int, description: str = "") -> Meta:
     return Meta(description=description, extra={"ge": low, "le": high})
 
 
+def _choices(hint: Any) -> tuple[str, ...]:
+    """The words that an annotation allows, if it lists them."""
+    plain = _strip(hint)
+    if typing.get_origin(plain) is Literal:
+        return tuple(map(str, typing.get_args(plain)))
+    return tuple(map(str, plain)) if isinstance(plain, type) and issubclass(plain, Enum) else ()
+
+
 def allowed(hint: Any) -> str:
     """The allowed values of an annotation, in words: ``a whole number from 1 to 9``.
 
@@ -140,8 +156,8 @@ def allowed(hint: Any) -> str:
     origin, arguments = typing.get_origin(plain), typing.get_args(plain)
     if "allowed" in meta:
         return str(meta["allowed"])
-    if origin is Literal or (isinstance(plain, type) and issubclass(plain, Enum)):
-        return joined((str(choice) for choice in arguments or plain), "or")
+    if choices := _choices(hint):
+        return joined(choices, "or")
     if origin in (Union, types.UnionType):
         return " or ".join(allowed(kind) for kind in arguments if kind is not type(None))
     if origin is tuple:

@@ -198,11 +198,13 @@ def limited() -> Iterator[None]:
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
     with _limit(resource.RLIMIT_AS, _size() + MEMORY), _limit(resource.RLIMIT_CPU, cpu):
+        before = signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def interrupt_on_termination() -> None:
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
     """Call the current Ctrl-C handler. Python prints and drops what is raised in the callback that
-    frees the lock of an imported module (SIGTERM was lost in 1 of 45 tries), so there an alarm
+    frees the lock of an imported module (SIGTERM was lost in 1 of 45 tries), so there a timer
     brings the interrupt again."""
     code = frame.f_code if frame is not None else None
     if code and (code.co_name, code.co_filename) == ("cb", "<frozen importlib._bootstrap>"):

@@ -156,11 +156,11 @@ def test_the_word_for_a_person(word: str, name: str | None) -> None:
 
 @pytest.mark.parametrize("word", ["human:", "human: ", "human:\x1b", f"human:{'x' * 41}"])
 def test_a_name_that_is_none(word: str) -> None:
-    with pytest.raises(UsageError, match="names nobody"):
+    with pytest.raises(UsageError, match="has no valid name"):
         named_human(word)
 
 
 async def test_a_person_without_a_desk_is_no_player() -> None:
-    with pytest.raises(UsageError, match="no desk"):
+    with pytest.raises(UsageError, match="needs a terminal or a page"):
         async with HumanEntrant("Ann").open(PlayerTerms(), None):
             pass

@@ -89,7 +89,7 @@ def test_void_matches_in_a_row_halve_the_jobs_at_once(bad_times: Callable[[int],
     reports = list(play_all(specs, jobs=4, tell=told.append))
     assert sorted(index for index, _ in reports) == list(range(18))
     assert reports[0][0] >= 12
-    assert told[0].endswith("matches were void, and are played again 2 at a time")
+    assert told[0].endswith("matches were void, and are played again, 2 at a time")
 
 
 def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
@@ -99,7 +99,7 @@ def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
     told: list[str] = []
     reports = dict(play_all([spec(str(seed)) for seed in range(4)], jobs=4, tell=told.append))
     assert sorted(reports) == [0, 1, 2, 3]
-    assert told == ["3 matches were void, and are played again 2 at a time"]
+    assert told == ["3 matches were void, and are played again, 2 at a time"]
 
 
 def test_O11_a_fair_match_ends_the_row(monkeypatch: pytest.MonkeyPatch) -> None:

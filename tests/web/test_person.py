@@ -509,7 +509,7 @@ def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     if game == "tncc":
         word(page, "Wait")
         give(page)
-        expect(page.locator(".person-state")).to_contain_text(f"No page is open of {ESCAPED * 3}.")
+        expect(page.locator(".person-state")).to_contain_text(f"No page is open for {ESCAPED * 3}.")
         holds(page)
 
 

@@ -23,7 +23,7 @@ from tests.bots.wasm.running import COUNTED, execute
         (
             "(drop (call $path_open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 0)"
             " (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 0)))",
-            "it called path_open, and a bot has only its stdin, stdout and stderr",
+            "it called path_open, but a bot has only its stdin, stdout and stderr",
         ),
         ("(call $say (i32.const 0) (i32.const -1))", "it gave WASI a place outside its memory"),
         (
