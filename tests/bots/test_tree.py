@@ -110,12 +110,12 @@ def test_what_is_no_file_is_never_opened(folder: Path, copy: Path) -> None:
     (folder / "null").unlink()
     assert list(copied(folder, copy.with_name("2"))) == ["lib/words.txt", "main.py"]
     with (
-        pytest.raises(TreeError, match="pipe is not an?( ordinary)? file"),
+        pytest.raises(TreeError, match=r"pipe is not an?( ordinary)? file"),
         opened(folder / "pipe"),
     ):
         pass
     with (
-        pytest.raises(TreeError, match="pipe is not an?( ordinary)? file"),
+        pytest.raises(TreeError, match=r"pipe is not an?( ordinary)? file"),
         opened_by_name(folder / "pipe"),
     ):
         pass
