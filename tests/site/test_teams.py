@@ -77,7 +77,7 @@ def test_a_tester_brings_no_bot_into_the_ranking(league: League) -> None:
     secret = teams.invite(league, nina).secret
     with pytest.raises(UsageError, match="testers stay"):
         teams.join(league, tess, secret)
-    with pytest.raises(UsageError, match="testers stay|nobody to leave"):
+    with pytest.raises(UsageError, match=r"testers stay|nobody to leave"):
         teams.leave(league, tess)
     assert [row.name for row in league_table(league).table.standings] == ["bot1", "bot3"]
 
@@ -110,7 +110,7 @@ def test_what_began_before_the_team_changed_is_refused(league: League) -> None:
     nina, tom = joined(league), joined(league, "Tom")
     teams.join(league, tom, teams.invite(league, nina).secret)
     for late in (teams.leave, teams.invite):
-        with pytest.raises(UsageError, match="meanwhile|nobody to leave"):
+        with pytest.raises(UsageError, match=r"meanwhile|nobody to leave"):
             late(league, tom)
     accounts.set_role(league, nina.number, "banned", giver=None)
     with pytest.raises(UsageError, match="meanwhile"):
@@ -157,7 +157,7 @@ async def test_a_team_on_its_pages(league_file: Path) -> None:
         made = await nina.send_form("team/invitations")
         link = made.text.partition('class="secret">')[2].partition("<")[0]
         assert link.startswith("http://127.0.0.1:8000/spring-cup/join#")
-        assert "go over to the team" in (await tom.get("join")).text
+        assert "Go over to the team" in (await tom.get("join")).text
         assert (await tom.send_form("team/join", invitation=link)).status_code == 303
         assert "Tom" in (await nina.get("team")).text
         await tom.send_form("team/name", name="<b>Us</b>")
