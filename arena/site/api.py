@@ -38,7 +38,7 @@ from arena.site.openapi import JSON, ApiProblem, Endpoint, description
 from arena.site.pages import FORM, SiteAddress, Visit, file_of, sentence
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
-from arena.site.uploads import Upload
+from arena.site.uploads import NewUpload, Upload
 from arena.site.versions import OwnBot, Version
 from arena.text import size_text
 from arena.tournament.standings import Standing
@@ -177,12 +177,14 @@ class Me(Struct, frozen=True):
     role: str
     team: str
     scope: str
+    game: str
+    """Of the contest."""
 
 
 @endpoint("GET", "me", gives=Me, scopes=READERS)
 async def me(call: Call) -> Me:
     """The account of the token, and what the token is for."""
-    return Me(call.me.name, call.me.role, call.me.team_name, call.scope)
+    return Me(call.me.name, call.me.role, call.me.team_name, call.scope, call.contest.terms.game)
 
 
 # -- matches ---------------------------------------------------------------------------------------
@@ -292,7 +294,11 @@ def _matches(league: League, where: str, value: int, bot: str, limit: int) -> li
         (value, bot, limit),
     )
     known: dict[str, tuple[str, int]] = {}
-    return [PlayedMatch(*row[:-1], _seats(league, row[0], row[-1], known)) for row in found]
+    made = []
+    for *row, ranks in found:
+        seats = _seats(league, row[0], ranks, known)
+        made.append(PlayedMatch(*row, seats))  # type: ignore[call-arg]  # the columns above
+    return made
 
 
 def _seats(
@@ -316,7 +322,7 @@ def _named(league: League, bot: str) -> tuple[str, int]:
         "AND s.number <= submission.number) FROM submission WHERE bot = ? ORDER BY number LIMIT 1",
         (bot,),
     )
-    return found or ("?", 0)  # type: ignore[return-value]  # the columns of that query
+    return found or ("?", 0)
 
 
 # -- bots and versions -----------------------------------------------------------------------------
@@ -345,15 +351,6 @@ def _bots(league: League) -> list[ListedBot]:
         "FROM submission GROUP BY name ORDER BY min(number)"
     )
     return [ListedBot(name, team, count, bool(plays)) for name, team, count, plays in found]
-
-
-class NewUpload(Struct, frozen=True):
-    """An upload that was taken, and where its report is."""
-
-    number: int
-    report: str
-    events: str
-    """The report as it goes on, as server-sent events."""
 
 
 class UploadQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -388,14 +385,20 @@ async def new_version(call: Call) -> Response:
     return Response(msgspec.json.encode(made), 202, headers=headers, media_type=JSON)
 
 
+UNREADABLE = "The form cannot be read: send the file as the field file, with its name."
+
+
 async def _from_form(call: Call, name: str) -> int:
     _require_size(call.request, uploads.LARGEST + ENVELOPE)
     try:
         form = await call.request.form(max_files=1, max_fields=5, max_part_size=FORM)
     except (MultiPartException, ClientDisconnect):
-        raise UsageError("the form cannot be read: send the file as the field file") from None
+        raise HTTPException(400, UNREADABLE) from None
     try:
-        file = file_of(form, "file")
+        try:
+            file = file_of(form, "file")
+        except UsageError:
+            raise HTTPException(400, UNREADABLE) from None
         return await call.ask(uploads.receive, call.me, name, file.filename or "", file.file)
     finally:
         await form.close()
@@ -609,8 +612,8 @@ def _route(path: str) -> Route:
         one = methods["GET" if request.method == "HEAD" else request.method]
         try:
             found = await one.answer(await _call(visit, one))
-        except UsageError as error:
-            raise HTTPException(400, sentence(error)) from None
+        except UsageError as error:  # it was understood, and is not allowed (now)
+            raise HTTPException(409, sentence(error)) from None
         except DiskFull as error:
             raise HTTPException(507, sentence(error)) from None
         return found if isinstance(found, Response) else _json(request, found, one.status)
@@ -682,18 +685,18 @@ S = TypeVar("S", bound=Struct)
 
 
 def _query(call: Call, kind: type[S]) -> S:
-    """The parameters behind the ``?``. Raises UsageError."""
+    """The parameters behind the ``?``. Raises the answer to wrong ones."""
     given = call.request.query_params
     if len(given.multi_items()) > len(given):
-        raise UsageError("give each parameter once")
+        raise HTTPException(400, "Give each parameter once.")
     try:
         return msgspec.convert(dict(given), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(f"the parameters behind the ? are wrong: {error}") from None
+        raise HTTPException(400, f"The parameters behind the ? are wrong: {error}.") from None
 
 
 async def _body(call: Call, kind: type[S]) -> S:
-    """The JSON of a request. Raises UsageError."""
+    """The JSON of a request. Raises the answer to a wrong one."""
     media = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != JSON:
         raise HTTPException(415, f"Send JSON, with Content-Type: {JSON}.")
@@ -701,15 +704,15 @@ async def _body(call: Call, kind: type[S]) -> S:
     async with aclosing(_parts(call.request, BODY)) as parts:
         body = b"".join([data async for data in parts])
     try:
-        return msgspec.json.decode(body, type=kind)
+        return msgspec.json.decode(body, type=kind, strict=False)  # 5.0 is a whole number
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError(f"the body is wrong: {error}") from None
+        raise HTTPException(400, f"The body is wrong: {error}.") from None
 
 
 async def _parts(request: Request, largest: int) -> AsyncGenerator[bytes, None]:
     """The body of a request. Raises the answer to one that is larger, or cut off."""
     size = 0
-    async with aclosing(request.stream()) as stream:  # type: ignore[type-var]  # a generator
+    async with aclosing(request.stream()) as stream:
         try:
             async for data in stream:
                 size += len(data)

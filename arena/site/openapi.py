@@ -99,9 +99,11 @@ def _operation(
     summary, _, rest = (one.answer.__doc__ or "").partition("\n\n")
     problem = {JSON: {"schema": of_type[repr(ApiProblem)]}}
     media = {JSON: {"schema": of_type[repr(one.gives)]}} if one.gives else {one.media: {}}
-    codes = {"400": "It cannot be done so.", "404": "It does not exist."}
+    codes = {"400": "The parameters or the body are wrong.", "404": "It does not exist."}
     codes |= {"401": "The token is missing or does not hold.", "403": "The token is for less."}
     codes |= {"413": "It is too large.", "415": "The body is no JSON."} if _has_body(one) else {}
+    if one.method != "GET":
+        codes["409"] = "It was understood, and is not allowed: a limit, the deadline, a name."
     if one.media == "text/event-stream":
         codes["429"] = "Too many streams are open."
     responses: dict[str, Any] = {str(one.status): {"description": "Done.", "content": media}}

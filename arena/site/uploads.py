@@ -67,6 +67,15 @@ class Upload(Struct, frozen=True):
         return "plays" if self.report.ok else "refused"
 
 
+class NewUpload(Struct, frozen=True):
+    """An upload that was taken, and where its report is."""
+
+    number: int
+    report: str
+    events: str
+    """The report as it goes on, as server-sent events."""
+
+
 def folder_of(league: League) -> Path:
     """Where the files of uploads are kept."""
     return league.folder.path / "uploads"

@@ -86,7 +86,7 @@ async def test_tokens_that_do_not_hold(league_file: Path) -> None:
         _, key = accounts.accept(site.league, accounts.invite(site.league, "author").secret, "K")
         session = accounts.begin_session(site.league, 1)
         for wrong in ("", "x", token[:-1], ended, key, session, "ä", "x" * 5000):
-            header = {"Authorization": f"Bearer {wrong}".encode()}
+            header = {b"Authorization": f"Bearer {wrong}".encode()}
             async with program(site, None) as client:
                 for path in ("me", "standings"):
                     answer = await client.get(path, headers=header)
@@ -449,7 +449,7 @@ async def test_scrimmages_by_program(league_file: Path) -> None:
                 ({"bot": "bot1", "rivals": ["bot2"], "ranked": True}, "unknown field"),
             ):
                 answer = await client.post("scrimmages", json=wish)
-                assert answer.status_code == 400
+                assert answer.status_code == (400 if "field" in why else 409)
                 assert why.lower() in error(answer).lower()
             for body, status in (
                 (b"{", 400),
