@@ -202,7 +202,7 @@ class MatchSeat(Struct, frozen=True):
     faults: dict[str, int]
 
 
-class PlayedMatch(Struct, frozen=True):
+class CountedMatch(Struct, frozen=True):
     """A match that counts."""
 
     cursor: int
@@ -224,7 +224,7 @@ class PlayedMatch(Struct, frozen=True):
 class MatchList(Struct, frozen=True):
     """Matches in the order in which their results came in."""
 
-    matches: list[PlayedMatch]
+    matches: list[CountedMatch]
     next: int
     """What to give as `after` for those that follow, now or later."""
 
@@ -247,8 +247,8 @@ async def matches(call: Call) -> MatchList:
     return MatchList(found, found[-1].cursor if found else query.after)
 
 
-@endpoint("GET", "matches/{match:int}", gives=PlayedMatch)
-async def match(call: Call) -> PlayedMatch:
+@endpoint("GET", "matches/{match:int}", gives=CountedMatch)
+async def match(call: Call) -> CountedMatch:
     """One match."""
     found = await call.ask(_matches, "fixture.number = ?1", call.number("match"), "", 1)
     if not found:
@@ -281,7 +281,7 @@ async def _record(call: Call, sight: RecordSight, name: str) -> Response:
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
-def _matches(league: League, where: str, value: int, bot: str, limit: int) -> list[PlayedMatch]:
+def _matches(league: League, where: str, value: int, bot: str, limit: int) -> list[CountedMatch]:
     played = (
         "AND result.number IN (SELECT result FROM seat WHERE bot IN "
         "(SELECT bot FROM submission WHERE name = ?2)) "
@@ -297,7 +297,7 @@ def _matches(league: League, where: str, value: int, bot: str, limit: int) -> li
     made = []
     for *row, ranks in found:
         seats = _seats(league, row[0], ranks, known)
-        made.append(PlayedMatch(*row, seats))  # type: ignore[call-arg]  # the columns above
+        made.append(CountedMatch(*row, seats))  # type: ignore[call-arg]  # the columns above
     return made
 
 

@@ -25,7 +25,7 @@ MOVES = 3
 """Times in a day that an account may change its team: limits of teams would mean nothing."""
 
 
-class Member(Struct, frozen=True):
+class TeamMember(Struct, frozen=True):
     """Who is in a team."""
 
     account: int
@@ -56,7 +56,7 @@ class TeamAccount(Struct, frozen=True):
 
     number: int
     name: str
-    members: list[Member]
+    members: list[TeamMember]
     invitations: list[TeamInvitation]
     bots: list[TeamBot]
 
@@ -80,7 +80,7 @@ def team(league: League, number: int) -> TeamAccount | None:
     return TeamAccount(
         number,
         found[0],
-        [Member(*row) for row in members],
+        [TeamMember(*row) for row in members],
         [TeamInvitation(*row) for row in invitations],
         bots(league, number),
     )

@@ -47,7 +47,7 @@ class OwnBot(Struct, frozen=True):
     versions: list[Version]
 
 
-class Meetings(Struct, frozen=True):
+class Finishes(Struct, frozen=True):
     """How one bot has finished against another: ahead of it, level with it, behind it."""
 
     ahead: int
@@ -59,19 +59,19 @@ class CommonRival(Struct, frozen=True):
     """A bot that both of two versions have met, with the same version of its own."""
 
     name: str
-    one: Meetings
-    other: Meetings
+    one: Finishes
+    other: Finishes
 
 
-class Comparison(Struct, frozen=True):
+class VersionComparison(Struct, frozen=True):
     """Two versions of a bot, side by side."""
 
     one: Version
     other: Version
     reports: tuple[SubmissionReport, SubmissionReport]
     rivals: list[CommonRival]
-    one_total: Meetings
-    other_total: Meetings
+    one_total: Finishes
+    other_total: Finishes
 
 
 def own_bot(league: League, number: int) -> OwnBot | None:
@@ -181,7 +181,7 @@ def _require_may_change(league: League, who: Participant, bot: OwnBot) -> None:
 # -- comparing -------------------------------------------------------------------------------------
 
 
-def compare(league: League, bot: OwnBot, one: int, other: int) -> Comparison:
+def compare(league: League, bot: OwnBot, one: int, other: int) -> VersionComparison:
     """Two versions with their reports, and their results against the rivals that both have met.
     Raises UsageError for a version that does not exist."""
     pair = version_of(bot, one), version_of(bot, other)
@@ -191,7 +191,7 @@ def compare(league: League, bot: OwnBot, one: int, other: int) -> Comparison:
     ]
     common = sorted(both, key=itemgetter(0))
     rivals = [CommonRival(name, _meetings(left), _meetings(right)) for name, left, right in common]
-    return Comparison(
+    return VersionComparison(
         *pair,
         (_report(league, pair[0].submission), _report(league, pair[1].submission)),
         rivals,
@@ -218,8 +218,8 @@ def _results(league: League, submission: int) -> dict[str, Counter[str]]:
     return found
 
 
-def _meetings(counts: Counter[str]) -> Meetings:
-    return Meetings(counts["ahead"], counts["level"], counts["behind"])
+def _meetings(counts: Counter[str]) -> Finishes:
+    return Finishes(counts["ahead"], counts["level"], counts["behind"])
 
 
 def _name(league: League, bot: str) -> str:
