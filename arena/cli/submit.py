@@ -75,11 +75,11 @@ def command(
     traceback: bool,
     as_json: bool,
 ) -> int:
-    """Hand bots in to the league in FILE, even during a run, or to the contest at URL, for which you
-    need a token of your account there. Each bot is tested under the conditions of the league; one
-    that passes plays from the next round on. The report says what was tried, and what the compiler
-    and the bot said. Each bot is tested in a process of its own, so none can prevent the test of
-    another. Exit status 1 if one does not pass.
+    """Hand bots in to the league in FILE, even during a run, or to the contest at URL, for which
+    you need a token of your account there. Each bot is tested under the conditions of the league;
+    one that passes plays from the next round on. The report says what was tried, and what the
+    compiler and the bot said. Each bot is tested in a process of its own, so none can prevent the
+    test of another. Exit status 1 if one does not pass.
 
     \b
     arena submit cup.league my_bot.py

@@ -41,6 +41,8 @@ QUEUE = 200
 """Scrimmages of all teams that may wait at a time."""
 LATEST = 100
 """Scrimmages in a team's list."""
+A_BOOK = 10_000
+"""More rounds than a book has positions: the seed chooses the one at which a scrimmage begins."""
 FAILED = "the arena failed at this match: tell the organiser"
 
 
@@ -312,13 +314,10 @@ def play_next(league: League, tell: Callable[[str], None]) -> bool:
 
 def _play(league: League, number: int, asked: _Asked) -> _Ended:
     draft = league.folder.path / "drafts" / f"scrimmage-{number}.jsonl.gz"
-    bots = LeagueBots(league)
-    spec = replace(
-        spec_of(league.terms),
-        entrants=tuple(bots.entrant(bot) for bot in asked.bots),
-        seed=asked.seed,
-        replay=draft,
-    )
+    bots, spec = LeagueBots(league), replace(spec_of(league.terms), seed=asked.seed)
+    if league.book is not None:
+        spec = league.book.begin(spec, int(asked.seed, 16) % A_BOOK)
+    spec = replace(spec, entrants=tuple(bots.entrant(bot) for bot in asked.bots), replay=draft)
     try:
         for _, played in play_each([(number, spec)], jobs=1):
             if isinstance(played, BotError):
