@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 
+import trio
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
@@ -228,7 +229,9 @@ async def scrimmage_record(visit: Visit) -> Response:
 async def scrimmage_replay(visit: Visit) -> Response:
     """The replay of a scrimmage."""
     match = await records.match(await _sight(visit))
-    return replay(page_of(match, f"scrimmage-{visit.number('scrimmage')}"))
+    name = f"scrimmage-{visit.number('scrimmage')}"
+    text = await trio.to_thread.run_sync(page_of, match, name, limiter=records.FILTERING)
+    return replay(text)
 
 
 def download(content: bytes, name: str) -> Response:
@@ -242,12 +245,18 @@ def download(content: bytes, name: str) -> Response:
 
 def replay(text: str) -> Response:
     """A page of `arena.view.page`. Its scripts stand in it, so the policy that it carries, which
-    names them by their hashes, is that of the response too."""
+    names them by their hashes, is that of the response. It is sandboxed too: it belongs to no site,
+    so that even its own scripts see no cookie."""
     found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     if found is None:
         raise ReplayError("a page without its policy")
-    policy = f"{html.unescape(found[1])}; frame-ancestors 'none'"
-    headers = {"Content-Security-Policy": policy, "Cache-Control": "private, no-store"}
+    policy = f"{html.unescape(found[1])}; frame-ancestors 'none'; sandbox allow-scripts"
+    headers = {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "private, no-store",
+        # Browsers refuse to show a sandboxed page that has an opener policy.
+        "Cross-Origin-Opener-Policy": "unsafe-none",
+    }
     return Response(text, media_type="text/html", headers={**HEADERS, **headers})
 
 

@@ -89,7 +89,7 @@ def team(league: League, number: int) -> TeamAccount | None:
 def bots(league: League, number: int) -> list[TeamBot]:
     """The bots of a team, in the order in which they were first uploaded."""
     found = league.store.all(
-        "SELECT number, bot, (SELECT count(*) FROM submission WHERE name = bot), "
+        "SELECT number, bot, (SELECT count(*) FROM submission WHERE name = owner.bot), "
         "bot IN (SELECT name FROM player) FROM owner WHERE team = ? ORDER BY number",
         (number,),
     )

@@ -201,7 +201,7 @@ async def test_scrimmages_on_pages(league_file: Path) -> None:
         assert record.content[:2] == b"\x1f\x8b"
         replay = await nina.get("scrimmages/1/replay")
         assert "script-src 'sha256-" in replay.headers["content-security-policy"]
-        assert "frame-ancestors 'none'" in replay.headers["content-security-policy"]
+        assert "frame-ancestors 'none'; sandbox" in replay.headers["content-security-policy"]
         for path in ("scrimmages/1", "scrimmages/1/record", "scrimmages/1/replay"):
             assert (await eve.get(path)).status_code == 404
             assert (await eve.get(path)).text == (await eve.get(path.replace("1", "9"))).text

@@ -117,6 +117,18 @@ def test_what_began_before_the_team_changed_is_refused(league: League) -> None:
         teams.rename(league, nina, "The banned")
 
 
+def test_the_bots_of_a_team(league: League) -> None:
+    nina = joined(league)
+    with league.store.changing() as change:
+        for bot in ("bot1", "not yet"):
+            change.add("owner", bot=bot, team=nina.team)
+    found = teams.bots(league, nina.team)
+    assert [(one.name, one.versions, one.plays) for one in found] == [
+        ("bot1", 1, True),
+        ("not yet", 0, False),
+    ]
+
+
 def test_names_of_teams_stay_their_own(league: League) -> None:
     nina, tom = joined(league), joined(league, "Tom")
     teams.rename(league, nina, "  The   Ninas ")
