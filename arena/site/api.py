@@ -76,6 +76,11 @@ class Call:
         """`Contest.ask`."""
         return await self.contest.ask(work, *values)
 
+    async def holds(self) -> bool:
+        """Whether the token still means the same: a stream goes on for minutes."""
+        found = await self.ask(_bearer, _token_of(self.request))
+        return found == (self.who, self.scope)
+
     @property
     def me(self) -> Participant:
         """Who calls. For endpoints with scopes, which have checked it."""
@@ -521,6 +526,8 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
             if trio.current_time() > until:
                 return
             await trio.sleep(POLL)
+            if not await call.holds():
+                return
             found = await upload(call)
     finally:
         _open_streams[key] -= 1
@@ -648,10 +655,7 @@ async def _call(visit: Visit, one: Endpoint) -> Call:
         if one.scopes:
             raise _unknown("Show a token: Authorization: Bearer TOKEN.", visit)
         return Call(visit, None, "")
-    scheme, _, token = header.partition(" ")
-    found = None
-    if scheme.lower() == "bearer":
-        found = await visit.ask(_bearer, token.strip())
+    found = await visit.ask(_bearer, _token_of(visit.request))
     if found is None:
         raise _unknown("This token does not hold (any more).", visit)
     who, scope = found
@@ -663,6 +667,12 @@ async def _call(visit: Visit, one: Endpoint) -> Call:
         raise HTTPException(403, "The role of this account does not allow that.")
     keep()
     return Call(visit, who, scope)
+
+
+def _token_of(request: Request) -> str:
+    """The token that a request shows; empty without one."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _bearer(league: League, token: str) -> tuple[Participant, str] | None:

@@ -17,7 +17,7 @@ import trio
 
 from arena.league.bots import hand_in
 from arena.league.league import League
-from arena.site import accounts, api, examining, scrimmages, uploads
+from arena.site import accounts, api, examining, scrimmages, teams, uploads
 from tests.league.making import passes
 from tests.site.browsing import HOST, URL, Site, visited
 from tests.site.test_accounts import joined
@@ -204,6 +204,24 @@ async def test_a_report_is_told_while_it_goes_on(
         assert not api._open_streams[league_file, 1]
 
 
+async def test_a_stream_ends_with_its_token(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "POLL", 0.01)
+    async with visited(league_file) as site, program(site, author(site, "Nina")) as client:
+        await client.post("bots/nina/versions?file=b.py", content=BOT)
+        event = api._event
+
+        def ends(kind: str, *data: Any) -> bytes:
+            if kind == "state" and accounts.required(site.league, 1).role != "banned":
+                accounts.set_role(site.league, 1, "banned", giver=None)
+            return event(kind, *data)
+
+        monkeypatch.setattr(api, "_event", ends)
+        text = (await client.get("uploads/1/events")).text
+        assert re.findall(r"event: (\w+)", text) == ["state"]
+
+
 async def test_an_account_has_so_many_streams(
     league_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +268,29 @@ async def test_uploads_that_are_too_large_or_empty(
         assert not uploads.folder_of(site.league).exists() or not list(
             uploads.folder_of(site.league).iterdir()
         )
+
+
+@pytest.mark.parametrize("change", ["banned", "team"])
+async def test_who_has_left_meanwhile_uploads_nothing(league_file: Path, change: str) -> None:
+    async with visited(league_file) as site:
+        league, token = site.league, author(site, "Nina")
+        own(site, 1, "nina")
+        tom = joined(league, "Tom")
+        teams.join(league, tom, teams.invite(league, accounts.required(league, 1)).secret)
+
+        async def body() -> Any:
+            yield BOT[:10]
+            if change == "banned":
+                accounts.set_role(league, 1, "banned", giver=None)
+            else:
+                teams.leave(league, accounts.required(league, 1))
+            yield BOT[10:]
+
+        async with program(site, token) as client:
+            answer = await client.post("bots/nina/versions?file=b.py", content=body())
+        assert answer.status_code == 409
+        assert league.count("upload") == 0
+        assert not list(uploads.folder_of(league).iterdir())
 
 
 @pytest.mark.parametrize("kind", ["application/zip", "multipart/form-data; boundary=x"])

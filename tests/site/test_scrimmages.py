@@ -181,6 +181,21 @@ def test_the_judge_plays_them(league: League, league_file: Path) -> None:
     assert found.state == "played"
 
 
+def test_the_judge_plays_them_between_ranked_ones(
+    league: League, league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nina = owner(league, "Nina", "bot1")
+    number = ask(league, nina)
+    before = league.count("result")
+    monkeypatch.setattr(judging, "is_paused", lambda league: league.count("answer") > 0)
+    judging.judge_league(league_file, 2)  # the pool has processes of its own meanwhile
+    found = scrimmages.scrimmage(league, number, nina)
+    assert found is not None
+    assert found.state == "played"
+    assert league.count("result") - before >= scrimmages.RANKED
+    league.check_rows()
+
+
 async def test_scrimmages_on_pages(league_file: Path) -> None:
     async with visited(league_file) as site, site.browser() as nina, site.browser() as eve:
         await nina.join("Nina")
