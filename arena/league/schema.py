@@ -143,6 +143,11 @@ _SITE_TABLES = {
         number INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE
     """,
+    "team_name": """
+        number INTEGER PRIMARY KEY, -- of a team's rows the last holds
+        team INTEGER NOT NULL REFERENCES team,
+        name TEXT NOT NULL
+    """,
     "member": """
         number INTEGER PRIMARY KEY, -- of the rows of a team and an account the last holds
         team INTEGER NOT NULL REFERENCES team,
@@ -171,7 +176,7 @@ _SITE_TABLES = {
     "moment": """
         number INTEGER PRIMARY KEY,
         kind TEXT NOT NULL
-            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume')),
+            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume', 'show', 'hide')),
         due TEXT NOT NULL, -- from then on it holds: UTC, as in the column at
         account INTEGER REFERENCES account,
         reason TEXT NOT NULL
@@ -252,6 +257,9 @@ CREATE VIEW role_now AS
 CREATE VIEW member_now AS
     SELECT team, account FROM member WHERE joined
     AND number IN (SELECT max(number) FROM member GROUP BY team, account);
+CREATE VIEW team_now AS
+    SELECT number, coalesce((SELECT name FROM team_name WHERE team = team.number
+    ORDER BY number DESC LIMIT 1), name) AS name FROM team;
 CREATE VIEW unranked AS -- the names whose teams have testers: they play, and are never ranked
     SELECT bot FROM owner WHERE team IN (SELECT team FROM member_now
     WHERE account IN (SELECT account FROM role_now WHERE role = 'tester'));
