@@ -19,6 +19,7 @@ import trio
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
+from arena.site.moments import visible_until
 
 T = TypeVar("T")
 REST = 1.0
@@ -43,8 +44,11 @@ class Contest:
             self._open = stack.pop_all()
         self.terms = self._league.terms
         self.folder = self._league.folder
+        self.doing: dict[str, str] = {}
+        """What the processes of the site do for this contest now, for organisers."""
         self._one = trio.CapacityLimiter(1)
-        self._table = _KeptTable(self._reader)
+        reading = trio.CapacityLimiter(1)
+        self._whole, self._frozen = (_KeptTable(self._reader, reading) for _ in range(2))
 
     @property
     def title(self) -> str:
@@ -61,34 +65,41 @@ class Contest:
         """Call ``work(league, *values)`` in a thread. Raises what it raises."""
         return await trio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
 
-    async def table(self) -> LeagueTable:
-        """The table, at most some seconds old."""
-        return await self._table.get()
+    async def table(self, *, whole: bool = False) -> LeagueTable:
+        """The table, at most some seconds old: that of the freeze while there is one. The `whole`
+        table is for organisers alone."""
+        until = None if whole else await self.ask(visible_until)
+        return await (self._whole if until is None else self._frozen).get(until)
 
 
 class _KeptTable:
-    def __init__(self, league: League) -> None:
-        self._league = league
+    def __init__(self, league: League, reading: trio.CapacityLimiter) -> None:
+        """`reading` lets one thread at a time use the league."""
+        self._league, self._reading = league, reading
+        self._moment: str | None = None
         self._found: LeagueTable | None = None
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
 
-    async def get(self) -> LeagueTable:
-        """The kept table, or a new one. Who comes while a new one is made gets the kept one."""
-        if self._found is not None and (time.monotonic() < self._until or self._one.locked()):
-            return self._found
+    async def get(self, until: str | None) -> LeagueTable:
+        """The kept table, or a new one, as it was just before `until`. Who comes while a new one is
+        made gets the kept one, unless that is of another moment."""
+        kept = self._found if self._moment == until else None
+        if kept is not None and (time.monotonic() < self._until or self._one.locked()):
+            return kept
         async with self._one:
-            if self._found is None or time.monotonic() >= self._until:
-                await trio.to_thread.run_sync(self._renew)
+            if self._found is None or self._moment != until or time.monotonic() >= self._until:
+                await trio.to_thread.run_sync(self._renew, until, limiter=self._reading)
             assert self._found is not None
             return self._found
 
-    def _renew(self) -> None:
+    def _renew(self, until: str | None) -> None:
         began = time.monotonic()
-        state = self._league.store.one(_STATE) or ()
+        state = (until, *(self._league.store.one(_STATE if until is None else _RANKED) or ()))
         if state != self._state or self._found is None:
-            self._found, self._state = league_table(self._league), state
+            self._found, self._state = league_table(self._league, until), state
+            self._moment = until
         now = time.monotonic()
         self._until = now + max(REST, SHARE * (now - began))
 
@@ -101,6 +112,11 @@ _STATE = (
     "(SELECT max(number) FROM member), (SELECT max(number) FROM owner)"
 )
 """All that the table depends on; tables only grow."""
+_RANKED = (
+    "SELECT (SELECT max(number) FROM role), (SELECT max(number) FROM member), "
+    "(SELECT max(number) FROM owner)"
+)
+"""All that the table of a moment depends on: testers are never ranked."""
 
 
 def slug_of(path: Path) -> str:

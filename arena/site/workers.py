@@ -21,7 +21,7 @@ from pathlib import Path
 import trio
 
 from arena.league.league import League
-from arena.site import uploads
+from arena.site import moments, uploads
 from arena.site.contest import Contest
 
 LOOK = 0.5
@@ -118,12 +118,8 @@ def _can_play(league: League) -> bool:
 
 
 def is_paused(league: League) -> bool:
-    """Whether an organiser has paused the judge. Of the moments that have come the newest holds."""
-    found = league.store.one(
-        "SELECT kind FROM moment WHERE kind IN ('pause', 'resume') AND due <= CURRENT_TIMESTAMP "
-        "ORDER BY due DESC, number DESC LIMIT 1"
-    )
-    return found is not None and found[0] == "pause"
+    """Whether an organiser has paused the judge."""
+    return moments.since(league, moments.PAUSE) is not None
 
 
 def clear_drafts(path: Path) -> None:
