@@ -1,9 +1,12 @@
 """One league on a site: its file, used by one thread at a time, and what is derived from it.
 
-Everything that reads or changes the file goes through `Contest.ask`, which runs a function of the
-league in a worker thread: waiting for the disk, or for a change of the judge's process, never stops
-the loop that serves pages. The table takes seconds for a large league, so it has a connection of
-its own, and is kept until there are further results.
+Everything that reads or changes the file goes through `Contest.ask` or `Contest.ask_for`, which run
+a function of the league in a worker thread: waiting for the disk, or for a change of the judge's
+process, never stops the loop that serves pages. The table takes seconds for a large league, so it
+has a connection of its own, and is kept until there are further results.
+
+Pages use `ask_for`: while the table is frozen, what it gives a function for others than organisers
+is a league without the later results, so that no query can let one slip.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import trio
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
+from arena.site.accounts import Participant
 from arena.site.moments import visible_until
 
 T = TypeVar("T")
@@ -42,6 +46,7 @@ class Contest:
             self._league.store.add_site()
             self._reader = stack.enter_context(League(path, any_thread=True))
             self._open = stack.pop_all()
+        self._past: League | None = None
         self.terms = self._league.terms
         self.folder = self._league.folder
         self.doing: dict[str, str] = {}
@@ -59,11 +64,29 @@ class Contest:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._past is not None:
+            self._past.store.close()
         self._open.close()
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """Call ``work(league, *values)`` in a thread. Raises what it raises."""
         return await trio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
+
+    async def ask_for(self, viewer: Participant | None, work: Callable[..., T], *values: Any) -> T:
+        """`ask` for what a viewer sees: while the table is frozen, the function gets a league
+        without the results that came later, unless the viewer is an organiser."""
+        return await trio.to_thread.run_sync(
+            self._ask_for, viewer, work, *values, limiter=self._one
+        )
+
+    def _ask_for(self, viewer: Participant | None, work: Callable[..., T], *values: Any) -> T:
+        until = visible_until(self._league, viewer)
+        if until is None:
+            return work(self._league, *values)
+        if self._past is None:
+            self._past = League(self.path, any_thread=True)
+        self._past.store.show_before(until)
+        return work(self._past, *values)
 
     async def table(self, *, whole: bool = False) -> LeagueTable:
         """The table, at most some seconds old: that of the freeze while there is one. The `whole`
@@ -96,6 +119,7 @@ class _KeptTable:
 
     def _renew(self, until: str | None) -> None:
         began = time.monotonic()
+        self._league.store.show_before(until)
         state = (until, *(self._league.store.one(_STATE if until is None else _RANKED) or ()))
         if state != self._state or self._found is None:
             self._found, self._state = league_table(self._league, until), state

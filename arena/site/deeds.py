@@ -434,6 +434,12 @@ def hide_names(league: League, by: int | None, *, hide: bool) -> None:
         deed.detail = "authors have pseudonyms" if hide else "authors have their names"
 
 
+def are_hidden(league: League) -> bool:
+    """Whether authors have pseudonyms for others."""
+    found = league.store.one("SELECT hides FROM anonymity ORDER BY number DESC LIMIT 1")
+    return found is not None and bool(found[0])
+
+
 def shown_team(league: League, team: int, viewer: accounts.Participant | None = None) -> str:
     """What a team is called on pages for `viewer`: by its name, or by a pseudonym for others while
     names are hidden."""
