@@ -220,9 +220,9 @@ class Store:
                 raise
 
     def show_before(self, until: str | None) -> None:
-        """Hide all results, annulments and void matches that came in at a moment (UTC) or later from
-        this connection, whoever queries what: until further notice it sees the matches of before.
-        None hides nothing. Such a connection must not add results.
+        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
+        from every query of this connection, until it is called again. None hides nothing. A
+        connection that hides must not add results.
 
         Views of this connection alone take the places of the tables: SQLite looks for a name among
         them first."""

@@ -78,7 +78,7 @@ def role_of(league: League, account: int) -> str:
 
 def reason_of(given: str, what: str = "a reason") -> str:
     """A reason as it is kept. Raises UsageError for none."""
-    text = " ".join(printable(given).split())
+    text = printable(" ".join(given.split()))
     if not text:
         raise UsageError(f"give {what}: the audit log keeps it")
     if len(text) > REASON:

@@ -1,4 +1,4 @@
-"""What organisers watch over, and grades: the disk, queues, what was played lately; CSV of results."""
+"""What organisers watch over (the disk, queues, what was played lately), and grades as CSV."""
 
 from __future__ import annotations
 
