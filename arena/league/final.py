@@ -64,9 +64,12 @@ def finals(league: League) -> list[Final]:
     """All finals, in the order in which they were declared."""
     if not league.store.has_site:
         return []
+    decode = msgspec.json.Decoder(tuple[str, ...]).decode
     return [
-        Final(*head, msgspec.json.decode(bots, type=tuple[str, ...]), started)
-        for *head, bots, started in league.store.all(f"{_FINAL} ORDER BY final.number")
+        Final(number, hash, due, rounds, seed, decode(bots), started)
+        for number, hash, due, rounds, seed, bots, started in league.store.all(
+            f"{_FINAL} ORDER BY final.number"
+        )
     ]
 
 

@@ -113,7 +113,10 @@ def invitations(league: League) -> list[InvitationAccount]:
         "LEFT JOIN team ON team.number = team LEFT JOIN account ON account.number = giver "
         "ORDER BY open_invitation.number DESC"
     )
-    return [InvitationAccount(*row[:-1], bool(row[-1])) for row in found]
+    return [
+        InvitationAccount(number, role, team, uses, used, until, giver, bool(is_registration))
+        for number, role, team, uses, used, until, giver, is_registration in found
+    ]
 
 
 def invite(
@@ -243,7 +246,10 @@ def people(league: League) -> list[Person]:
         "JOIN member_now ON member_now.account = account.number "
         "JOIN team ON team.number = member_now.team ORDER BY account.number"
     )
-    return [Person(*row[:4], tuple(bots.get(row[4], ())), row[5]) for row in found]
+    return [
+        Person(number, name, role, name_of_team, tuple(bots.get(team, ())), at)
+        for number, name, role, name_of_team, team, at in found
+    ]
 
 
 def person(league: League, name: str) -> int:

@@ -6,6 +6,7 @@ They call the functions of `deeds` and `moments`, which check the role again wit
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
@@ -55,7 +56,7 @@ def deed(path: str, back: str) -> Callable[[Callable[[Visit, FormData], Awaitabl
 async def home(visit: Visit) -> Response:
     """The state of the contest, its moments, and announcements."""
 
-    def found(league: League) -> dict[str, object]:
+    def found(league: League) -> dict[str, Any]:
         return {
             "state": overview.overview(league),
             "since": {kind: moments.since(league, kind) for kind in moments.PAIRS},
@@ -63,9 +64,8 @@ async def home(visit: Visit) -> Response:
             "announcements": deeds.announcements(league, most=20),
         }
 
-    return visit.page(
-        "organise.html", doing=sorted(visit.contest.doing.items()), **await visit.ask(found)
-    )
+    doing = sorted(visit.contest.doing.items())
+    return visit.page("organise.html", doing=doing, **await visit.ask(found))
 
 
 @deed("organise/moments", "organise")
@@ -101,7 +101,7 @@ async def end_announcement(visit: Visit, form: FormData) -> None:
 async def people(visit: Visit) -> Response:
     """Accounts with their roles, invitations, registration, names."""
 
-    def found(league: League) -> dict[str, object]:
+    def found(league: League) -> dict[str, Any]:
         return {
             "people": deeds.people(league),
             "teams": deeds.teams(league),

@@ -233,7 +233,7 @@ def test_invitations_of_organisers(league: League) -> None:
         deeds.end_invitation(league, None, made.number)
     for wrong in ({"uses": 0}, {"uses": 1001}, {"team": 99}, {"days": 0}):
         with pytest.raises(UsageError):
-            deeds.invite(league, None, "author", **wrong)  # type: ignore[arg-type]  # wrong ones
+            deeds.invite(league, None, "author", **wrong)
     for role in ("visitor", "banned", "king", ""):
         with pytest.raises(UsageError, match="no role"):
             deeds.invite(league, None, role)
