@@ -43,8 +43,8 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
   seen (an upload, a record) the page checks by the team, and answers `not_found`: a refusal would
   tell that it exists.
 * While the table is frozen, ``visit.ask`` and ``visit.contest.table()`` give others than organisers
-  a league without the later results; `moments.visible_until` says since when. Whatever shows a match
-  that is played now (live) or a file beside the league must ask `moments.is_visible`.
+  a league without the later results; `moments.visible_until` says since when. Whatever shows a
+  match that is played now (live) or a file beside the league must ask `moments.is_visible`.
 * The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
   else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
