@@ -120,8 +120,8 @@ def test_an_upload_that_is_under_way_at_the_deadline(league: League) -> None:
 # -- the freeze ------------------------------------------------------------------------------------
 
 
-def frozen_then_played(league: League) -> list[str]:
-    """Freeze a league, play on, and return the digests of the later results. (Its earlier results
+def frozen_then_played(league: League) -> set[str]:
+    """Freeze a league, play on, and return the seals of the later results. (Its earlier results
     came in before the freeze, which is a second later.)"""
     (last,) = league.store.one("SELECT max(at) FROM result") or ("",)
     (due,) = league.store.one("SELECT datetime(?, '+1 second')", (last,)) or ("",)
@@ -130,9 +130,9 @@ def frozen_then_played(league: League) -> list[str]:
     moment(league, "freeze", due)
     before = league.count("result")
     play(league, Meetings(2))
-    found = league.store.all("SELECT digest FROM result WHERE number > ?", (before,))
+    found = league.store.all("SELECT seal FROM result WHERE number > ?", (before,))
     assert found
-    return [digest for (digest,) in found]
+    return {seal for (seal,) in found}
 
 
 def test_the_frozen_table_is_that_of_then(league: League) -> None:
@@ -152,9 +152,9 @@ def test_a_frozen_connection_sees_nothing_later(league_file: Path, league: Leagu
     with League(league_file) as past:
         past.store.show_before(moments.visible_until(league))
         for table in ("result", "valid"):
-            digests = [one for (one,) in past.store.all(f"SELECT digest FROM {table}")]
-            assert len(digests) == len(before)
-            assert not set(digests) & set(later) or set(later) <= set(digests)
+            seals = {seal for (seal,) in past.store.all(f"SELECT seal FROM {table}")}
+            assert len(seals) == len(before)
+            assert not seals & later
         assert past.count("seat") == past.count("counted") == 2 * len(before)
         assert [one.number for one in past.results()] == before
         assert past.result(league.count("fixture")) is None
@@ -218,6 +218,17 @@ async def test_no_page_tells_what_came_after_the_freeze(
         assert "frozen" in answer.text
         for path in ("organise/results.csv", "organise/matches/7", "organise/grades.csv"):
             assert (await browser.get(path)).status_code in (401, 403)
+
+
+async def test_whatever_a_page_asks_is_of_before(frozen_file: Path, league: League) -> None:
+    nina, olga = author(league), author(league, "Olga", "organiser")
+    async with visited(frozen_file) as site:
+        for viewer, count in ((None, 6), (nina, 6), (olga, 12), (nina, 6)):
+            assert await site.contest.ask_for(viewer, League.count, "valid") == count
+        assert await site.contest.ask_for(None, moments.is_visible, 1)
+        assert not await site.contest.ask(moments.is_visible, 12, nina)
+        moments.end(league, None, "freeze", "it is over")
+        assert await site.contest.ask_for(None, League.count, "valid") == 12
 
 
 async def test_organisers_see_behind_the_freeze(frozen_file: Path) -> None:
