@@ -18,6 +18,7 @@ from arena.bots.languages import LANGUAGES
 from arena.cli.league import COMMANDS as LEAGUE_COMMANDS
 from arena.cli.main import COMMANDS
 from arena.cli.main import arena as arena_group
+from arena.cli.site import COMMANDS as SITE_COMMANDS
 from arena.core.game import Setup
 from arena.core.registry import find_game, game_names
 from arena.core.replies import Answer, Silence, Why
@@ -263,6 +264,7 @@ def test_the_commands_in_sentences_have_their_options(path: Path) -> None:
 def test_every_option_that_is_named_exists() -> None:
     commands = [resolved([name])[0] for name in COMMANDS]
     commands += [resolved(["league", name])[0] for name in LEAGUE_COMMANDS]
+    commands += [resolved(["site", name])[0] for name in SITE_COMMANDS]
     commands.append(resolved(["cluster", "keys"])[0])
     known = {name for one in commands for option in one.params for name in names_of(option)}
     for path in DOCUMENTS:

@@ -94,6 +94,7 @@ COMMANDS = {
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
     "serve": "Serve the web site of leagues: standings, uploads, reports.",
+    "site": "Organise a contest: invitations, roles, moments, finals, appeals.",
     "verify": "Prove replays, or a whole league: run the rules again on the recorded answers.",
     "doctor": "Test which walls and limits work on this machine.",
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",

@@ -24,6 +24,7 @@ from msgspec import UNSET, Struct
 from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.errors import ReplayError
+from arena.league.final import wrong_finals
 from arena.league.league import League
 from arena.league.store import Broken
 from arena.league.types import MatchResult, PlannedMatch, Played, bot_id, from_record, hashed
@@ -121,6 +122,7 @@ def _changed(
             yield f"{row.kind} {row.number}: {row.problem}"
     yield from _wrong_submissions(league)
     yield from _wrong_fixtures(league)
+    yield from wrong_finals(league)
 
 
 def _wrong_submissions(league: League) -> Iterator[str]:

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from arena.core.ranking import shares
 from arena.errors import BotError, MachineError, ReplayError
 from arena.league.bots import LeagueBots, StoredBots
+from arena.league.final import final_stages
 from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
@@ -150,10 +151,17 @@ class Judge:
                 return
 
     def _stages(self) -> Iterator[Stage]:
-        """The annulled matches, then the stages of the plan."""
+        """The stages of the plan; before each, and at the end, what cannot wait for it."""
+        yield from self._urgent()
+        for stage in self._plan.stages(self.league):
+            yield stage
+            yield from self._urgent()
+
+    def _urgent(self) -> Iterator[Stage]:
+        """The annulled matches, and the finals that have started."""
         if annulled := self.league.annulled():
             yield Stage(len(annulled), iter([annulled]), "annulled matches")
-        yield from self._plan.stages(self.league)
+        yield from final_stages(self.league)
 
     def _play(self, stage: Stage, jobs: int) -> Iterator[PlannedMatch]:
         found: list[PlannedMatch] = []  # matches whose records exist already

@@ -304,12 +304,25 @@ class League:
         """The current player of that name, if any."""
         return next((one for one in self.players() if one.name == name), None)
 
-    def ranked(self) -> list[LeaguePlayer]:
-        """The current players that the table lists: all but those of testers."""
+    def ranked(self, until: str | None = None) -> list[LeaguePlayer]:
+        """The players that the table lists, all but those of testers: the current ones, or those
+        just before the moment `until` (UTC)."""
+        players = self.players() if until is None else self._players_before(until)
         if not self.store.has_site:
-            return self.players()
+            return players
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
-        return [one for one in self.players() if one.name not in unranked]
+        return [one for one in players if one.name not in unranked]
+
+    def _players_before(self, until: str) -> list[LeaguePlayer]:
+        first = "(SELECT min(number) FROM submission s WHERE s.name = submission.name)"
+        query = (
+            "SELECT name, bot, content, entry, max(number) FROM submission WHERE at < ?1 "
+            "AND (passed OR number IN (SELECT submission FROM admission WHERE at < ?1)) "
+            "AND number NOT IN (SELECT submission FROM withdrawal WHERE at < ?1) "
+            f"GROUP BY name ORDER BY {first}"
+        )
+        with self._reading("a bot"):
+            return [rows.player_of(row) for row in self.store.all(query, (until,))]
 
     def copy_of(self, bot: str) -> tuple[str, str, Path]:
         """The name, content and path of the bot with that id."""
@@ -454,12 +467,16 @@ class League:
 
     def annul(self, number: int, reason: str) -> None:
         """Annul the result of a match, which is then played again. Raises UsageError."""
+        with self.store.changing() as change:
+            self.add_annulment(change, number, reason)
+
+    def add_annulment(self, change: Change, number: int, reason: str) -> None:
+        """`annul` as part of a change."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
             raise UsageError(f"match {number} has no result that counts: there is nothing to annul")
-        with self.store.changing() as change:
-            change.add("annulment", result=result, reason=reason)
+        change.add("annulment", result=result, reason=reason)
 
     def _attempt(self, fixture: int) -> int:
         """The number of the next attempt at a match, from 1."""

@@ -107,12 +107,16 @@ CREATE VIEW valid AS -- the results that count
     SELECT * FROM result WHERE number NOT IN (SELECT result FROM annulment);
 CREATE VIEW retired AS -- the bots that play no more
     SELECT bot FROM submission EXCEPT SELECT bot FROM player;
+CREATE VIEW final_match AS -- finals have tables of their own
+    SELECT number FROM fixture WHERE event GLOB 'final *';
 CREATE VIEW counted AS -- the seats of all matches between bots that play now
     SELECT * FROM seat WHERE result NOT IN (SELECT result FROM annulment)
-    AND result NOT IN (SELECT result FROM seat WHERE bot IN retired);
+    AND result NOT IN (SELECT result FROM seat WHERE bot IN retired)
+    AND result NOT IN (SELECT number FROM result WHERE fixture IN final_match);
 CREATE VIEW played AS -- the games of a block one after the other, since they are planned at once
     SELECT block, '[' || seats || ',' || ranks || ']' AS game -- JSON
-    FROM valid JOIN fixture ON fixture.number = valid.fixture ORDER BY valid.fixture;
+    FROM valid JOIN fixture ON fixture.number = valid.fixture
+    WHERE event NOT GLOB 'final *' ORDER BY valid.fixture;
 CREATE VIEW pending AS
     SELECT * FROM fixture
     WHERE NOT EXISTS (SELECT 1 FROM valid WHERE valid.fixture = fixture.number)
@@ -124,8 +128,9 @@ CREATE TRIGGER result_twice BEFORE INSERT ON result
 
 # The tables of a site. Those that bear on results are in the hash chain with the league's own: who
 # takes part in which role and team, whose bots there are, what was uploaded when, the moments and
-# requests, and what organisers did. Sessions, tokens and invitations are not: they bear on nobody's
-# result, and each visit would add a link. Of a secret only its SHA-256 is kept.
+# requests, finals, and what organisers did. Sessions, tokens, invitations and how names are shown
+# are not: they bear on nobody's result, and each visit would add a link. Of a secret only its
+# SHA-256 is kept; the seed of a final and the invitation for everybody are no secrets any more.
 
 _SITE_TABLES = {
     "account": """
@@ -197,6 +202,19 @@ _SITE_TABLES = {
         account INTEGER REFERENCES account,
         text TEXT NOT NULL
     """,
+    "final": """
+        number INTEGER PRIMARY KEY,
+        hash TEXT NOT NULL, -- SHA-256 of its seed, which is told when it starts
+        due TEXT NOT NULL, -- the versions that were uploaded before take part: UTC
+        rounds INTEGER NOT NULL CHECK (rounds > 0),
+        account INTEGER REFERENCES account
+    """,
+    "final_start": """
+        final INTEGER PRIMARY KEY REFERENCES final,
+        seed TEXT NOT NULL,
+        bots TEXT NOT NULL, -- JSON: those that take part
+        account INTEGER REFERENCES account
+    """,
     "deed": """
         number INTEGER PRIMARY KEY, -- what an organiser did: the audit log
         account INTEGER REFERENCES account, -- null: the command line
@@ -224,6 +242,19 @@ _SITE_TABLES = {
     "invitation_end": """
         invitation INTEGER PRIMARY KEY REFERENCES invitation
     """,
+    "registration": """
+        invitation INTEGER PRIMARY KEY REFERENCES invitation, -- which everybody may use
+        secret TEXT NOT NULL,
+        hourly INTEGER NOT NULL -- accounts that it makes in an hour at most
+    """,
+    "anonymity": """
+        number INTEGER PRIMARY KEY, -- the last holds
+        hides INTEGER NOT NULL CHECK (hides IN (0, 1)),
+        salt TEXT NOT NULL -- from which pseudonyms follow
+    """,
+    "announcement_end": """
+        announcement INTEGER PRIMARY KEY REFERENCES announcement
+    """,
     "token": """
         number INTEGER PRIMARY KEY,
         account INTEGER NOT NULL REFERENCES account,
@@ -247,6 +278,7 @@ _SITE_TABLES = {
 }
 _UNLINKED = (
     *("progress", "invitation", "acceptance", "invitation_end"),
+    *("registration", "anonymity", "announcement_end"),
     *("token", "token_end", "session", "session_end"),
 )
 SITE_LINKED = tuple(name for name in _SITE_TABLES if name not in _UNLINKED)
@@ -262,7 +294,9 @@ CREATE VIEW team_now AS
     ORDER BY number DESC LIMIT 1), name) AS name FROM team;
 CREATE VIEW unranked AS -- the names whose teams have testers: they play, and are never ranked
     SELECT bot FROM owner WHERE team IN (SELECT team FROM member_now
-    WHERE account IN (SELECT account FROM role_now WHERE role = 'tester'));
+    WHERE account IN (SELECT account FROM role_now WHERE role = 'tester'))
+    UNION SELECT bot FROM upload -- a tester who leaves the team is one still
+    WHERE account IN (SELECT account FROM role_now WHERE role = 'tester');
 CREATE VIEW waiting AS -- uploads that are queued or examined now
     SELECT * FROM upload WHERE number NOT IN (SELECT upload FROM outcome);
 CREATE VIEW open_invitation AS

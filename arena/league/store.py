@@ -14,6 +14,7 @@ Every row is linked into a hash chain, so later changes of rows are noticed.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
@@ -109,6 +110,18 @@ _REFUSED = (
 """Errors that are not caused by the content of the file."""
 
 
+_HIDING = {
+    "result": "at < '{}'",
+    "seat": "EXISTS (SELECT 1 FROM main.result WHERE number = seat.result AND at < '{}')",
+    "annulment": "at < '{}'",
+    "void": "at < '{}'",
+}
+"""What `Store.show_before` leaves of each table."""
+_OF_RESULTS = ("valid", "counted", "played", "pending")
+"""The views that read those tables."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+
+
 class Change:
     """The rows added to a league in one transaction."""
 
@@ -155,6 +168,7 @@ class Store:
             raise UsageError(f"{path} is not a league: name the file that arena league new made")
         _require_plain(path)
         self.path = path
+        self._until: str | None = None
         with self._explained():
             self._file = _connect(path, any_thread)
         try:
@@ -204,6 +218,31 @@ class Store:
                 if self._file.in_transaction:
                     self._file.execute("ROLLBACK")
                 raise
+
+    def show_before(self, until: str | None) -> None:
+        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
+        from every query of this connection, until it is called again. None hides nothing. A
+        connection that hides must not add results.
+
+        Views of this connection alone take the places of the tables: SQLite looks for a name among
+        them first."""
+        if until == self._until:
+            return
+        if until is not None and not _MOMENT.fullmatch(until):
+            raise ValueError(f"{until!r} is no moment")  # it becomes a part of SQL
+        with self._explained():
+            for name in (*_HIDING, *_OF_RESULTS):
+                self._file.execute(f"DROP VIEW IF EXISTS temp.{name}")
+            for name, condition in _HIDING.items() if until is not None else ():
+                self._file.execute(
+                    f"CREATE TEMP VIEW {name} AS SELECT * FROM main.{name} "
+                    f"WHERE {condition.format(until)}"
+                )
+            for name in _OF_RESULTS if until is not None else ():
+                query = "SELECT sql FROM main.sqlite_master WHERE name = ?"
+                ((sql,),) = self._file.execute(query, (name,)).fetchall()
+                self._file.execute(sql.replace("CREATE VIEW", "CREATE TEMP VIEW", 1))
+        self._until = until
 
     @property
     def has_site(self) -> bool:

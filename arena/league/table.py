@@ -38,32 +38,48 @@ class LeagueTable(Struct, frozen=True):
     table: ResultTable
 
 
-def league_table(league: League) -> LeagueTable:
+class Scope(Struct, frozen=True):
+    """Which results a table counts."""
+
+    until: str | None = None
+    """Only what was so before that moment (UTC, as the file writes moments): later results,
+    annulments and versions are left out."""
+    event: str | None = None
+    """Only matches of this event; None: of all but the finals."""
+
+
+ALL = Scope()
+
+
+def league_table(league: League, until: str | None = None) -> LeagueTable:
     """The table of the current players, without those of testers: all matches between their current
-    versions."""
-    players = league.ranked()
-    names = [player.name for player in players]
+    versions. With `until` the table as it was just before that moment."""
+    return table_of(league, league.ranked(until), Scope(until))
+
+
+def table_of(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> LeagueTable:
+    """The table of these players, from all results between them that are in the scope."""
     return LeagueTable(
         game=league.terms.game,
         seed=league.terms.seed,
-        pending=league.count("pending"),
-        void=league.count("void"),
-        digest=results_digest(league, players),
-        table=make_table(names, tally_of(league, players)),
+        pending=_pending(league, scope),
+        void=_void(league, scope),
+        digest=results_digest(league, players, scope),
+        table=make_table([one.name for one in players], tally_of(league, players, scope)),
     )
 
 
-def tally_of(league: League, players: Sequence[LeaguePlayer]) -> ResultTally:
-    """All results between `players`, some of the current ones; bots are numbered by their index
-    there. (For 100,000 results this takes 0.3 s of CPU.)"""
+def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> ResultTally:
+    """All results between `players` in a scope; bots are numbered by their index there. Without a
+    scope they are some of the current ones. (For 100,000 results this takes 0.3 s of CPU.)"""
     numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
-    for block, count in _kinds(league).items():
+    for block, count in _kinds(league, scope).items():
         games = [_game(game) for game in block]
         if numbers.keys() >= set(games[0][0]):
             tally.add_blocks(
                 [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games], count
             )
-    between, values = _between(league, players)
+    between, values = _between(league, players, scope)
     for name, points, why, faults, count in league.store.rows(
         f"SELECT bot, points, stopped, faults, count(*) FROM {between} "
         "GROUP BY bot, points, stopped, faults",
@@ -83,18 +99,50 @@ def _game(text: str) -> _PlayedGame:
     return seats, ranks_of(bytes(ranks).decode(), len(seats))
 
 
-def _kinds(league: League) -> Counter[tuple[str, ...]]:
+def _kinds(league: League, scope: Scope) -> Counter[tuple[str, ...]]:
     """How often each outcome of a block occurred, as the view encodes its games."""
-    rows = league.store.rows("SELECT block, game FROM played")
+    if scope == ALL:
+        rows = league.store.rows("SELECT block, game FROM played")
+    else:
+        where, values = _scoped(scope)
+        rows = league.store.rows(
+            "SELECT block, '[' || seats || ',' || ranks || ']' FROM result "
+            f"JOIN fixture ON fixture.number = result.fixture {where} ORDER BY result.fixture",
+            values,
+        )
     return Counter(
         tuple(map(itemgetter(1), games)) for _, games in groupby(rows, key=itemgetter(0))
     )
 
 
-def _between(league: League, players: Sequence[LeaguePlayer]) -> tuple[str, tuple[str, ...]]:
-    """The seats of all matches between these players: a table in SQL, and its values. Where the
-    current players are more, the matches of the others are left out."""
-    others = {one.bot for one in league.players()} - {one.bot for one in players}
+def _scoped(scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """The results of a scope: a condition in SQL on results with their fixtures, and its values."""
+    event = "event NOT GLOB 'final *'" if scope.event is None else "event = ?"
+    values = () if scope.event is None else (scope.event,)
+    if scope.until is None:
+        return f"WHERE {event} AND result.number NOT IN (SELECT result FROM annulment)", values
+    then = "result.at < ? AND result.number NOT IN (SELECT result FROM annulment WHERE at < ?)"
+    return f"WHERE {event} AND {then}", (*values, scope.until, scope.until)
+
+
+def _between(
+    league: League, players: Sequence[LeaguePlayer], scope: Scope
+) -> tuple[str, tuple[str, ...]]:
+    """The seats of all matches between these players: a table in SQL, and its values. Where there
+    are more players, the matches of the others are left out."""
+    ours = {one.bot for one in players}
+    if scope != ALL:
+        where, values = _scoped(scope)
+        counted = (
+            "SELECT result.number FROM result "
+            f"JOIN fixture ON fixture.number = result.fixture {where}"
+        )
+        theirs = "SELECT result FROM seat WHERE bot NOT IN (SELECT value FROM json_each(?))"
+        return (
+            f"(SELECT * FROM seat WHERE result IN ({counted}) AND result NOT IN ({theirs}))",
+            (*values, msgspec.json.encode(sorted(ours)).decode()),
+        )
+    others = {one.bot for one in league.players()} - ours
     if not others:
         return "counted", ()
     theirs = "SELECT result FROM seat WHERE bot IN (SELECT value FROM json_each(?))"
@@ -102,9 +150,44 @@ def _between(league: League, players: Sequence[LeaguePlayer]) -> tuple[str, tupl
     return f"(SELECT * FROM counted WHERE result NOT IN ({theirs}))", (ids,)
 
 
-def results_digest(league: League, players: Sequence[LeaguePlayer]) -> str:
+def results_digest(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> str:
     """See `LeagueTable.digest`."""
-    between, values = _between(league, players)
-    query = f"SELECT digest FROM valid WHERE number IN (SELECT result FROM {between})"
+    between, values = _between(league, players, scope)
+    query = f"SELECT digest FROM result WHERE number IN (SELECT result FROM {between})"
     digests = sorted(digest for (digest,) in league.store.all(query, values))
     return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _pending(league: League, scope: Scope) -> int:
+    """Matches of a scope that were planned and have no result."""
+    if scope == ALL:
+        return league.count("pending")
+    where, values = _scoped(scope)
+    planned, given = _planned(scope)
+    (count,) = league.store.one(
+        f"SELECT (SELECT count(*) FROM fixture {planned} AND json_array_length(seats) > 1) "
+        "- (SELECT count(*) FROM result JOIN fixture ON fixture.number = result.fixture "
+        f"{where})",
+        (*given, *values),
+    ) or (0,)
+    return int(count)
+
+
+def _void(league: League, scope: Scope) -> int:
+    """Void matches of a scope."""
+    if scope == ALL:
+        return league.count("void")
+    planned, given = _planned(scope)
+    query = f"SELECT count(*) FROM void WHERE fixture IN (SELECT number FROM fixture {planned})"
+    if scope.until is not None:
+        query, given = f"{query} AND at < ?", (*given, scope.until)
+    return int((league.store.one(query, given) or (0,))[0])
+
+
+def _planned(scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """The fixtures of a scope: a condition in SQL, and its values."""
+    event = "WHERE event NOT GLOB 'final *'" if scope.event is None else "WHERE event = ?"
+    values = () if scope.event is None else (scope.event,)
+    if scope.until is None:
+        return event, values
+    return f"{event} AND at < ?", (*values, scope.until)

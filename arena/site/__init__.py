@@ -15,10 +15,15 @@ What there is
 `api.py`             the JSON API; each endpoint is declared once, for its route and description
 `openapi.py`         ``/openapi.json``, made of those declarations
 `client.py`          the other side of the API: `arena submit URL`
+`deeds.py`           what organisers do: one function a deed, for pages and commands
+`moments.py`         deadline, freeze, pause, finals; what is visible in a freeze
+`evidence.py`        the evidence on one match, for an appeal
+`overview.py`        what organisers watch over; grades
 `pages.py`           what every page needs: `Visit`, `page`, forms, cookies, templates
 `app.py`             the routes of all files (`FILES`), and what holds for every request
 `public.py`          pages for everybody
 `account.py`         pages of who takes part
+`organisers.py`      pages of organisers, and of finals
 `run.py`             the server with its processes, as the command line starts it
 `workers.py`         starting the examiner and the judge, which are processes of their own
 `examining.py`       the process that examines one upload
@@ -45,6 +50,9 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
 * ``may="take part"`` (or ``"organise"``, ``"own"``) keeps others out. Whether *this* object may be
   seen (an upload, a record) the page checks by the team, and answers `not_found`: a refusal would
   tell that it exists.
+* While the table is frozen, ``visit.ask`` and ``visit.contest.table()`` give others than organisers
+  a league without the later results; `moments.visible_until` says since when. Whatever shows a
+  match that is played now (live) or a file beside the league must ask `moments.is_visible`.
 * The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
   else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
@@ -66,8 +74,9 @@ A table
 Declared in ``_SITE_TABLES`` of `arena.league.schema`. Rows are added by ``store.changing()`` and
 are never changed; the newest holds, or a row in ``NAME_end`` ends it; a view says what is so now.
 What bears on results is in the hash chain, what does not is named in ``_UNLINKED``. Limits are
-checked inside ``changing()``, where no other change comes between. What organisers do is also a
-`deed` (`accounts.note`) in the same change. Leagues that were served by a release with other tables
+checked inside ``changing()``, where no other change comes between. What organisers do is a
+function of `deeds` or `moments`, which checks the role and writes the audit log in the same change
+(`deeds.doing`). Leagues that were served by a release with other tables
 are refused, so after a release a new table needs a new format.
 
 An API route
@@ -85,6 +94,7 @@ and adds one line to `app.FILES`:
 
 * pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`;
 * authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `author.py`, `api.py`;
-* organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `moments.py`;
+* organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `deeds.py`,
+  `moments.py`;
 * people who play in the browser: `people.py`.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from arena.errors import UsageError
-from arena.site import accounts, uploads
+from arena.site import accounts, deeds, uploads
 from arena.site.pages import (
     Visit,
     file_of,
@@ -32,7 +32,10 @@ async def _accept(visit: Visit) -> Response:
     try:
         account, key = await visit.ask(accounts.accept, secret, text_of(form, "name"))
     except UsageError as error:
-        return visit.page("join.html", 400, problem=sentence(error), name=text_of(form, "name"))
+        given = {"problem": sentence(error), "name": text_of(form, "name")}
+        return visit.page(
+            "join.html", 400, **given, registration=await visit.ask(deeds.registration)
+        )
     session = await visit.ask(accounts.begin_session, account.number, visit.session)
     return start_session(visit, visit.page("key.html", account=account, key=key), session)
 
@@ -41,7 +44,9 @@ async def _accept(visit: Visit) -> Response:
 async def join(visit: Visit) -> Response:
     """Accept an invitation. The link has its secret behind a #, which browsers send to nobody; the
     script of the page writes it into the form, and without scripts it is pasted there."""
-    return visit.page("join.html", problem="", name="")
+    return visit.page(
+        "join.html", problem="", name="", registration=await visit.ask(deeds.registration)
+    )
 
 
 async def _sign_in(visit: Visit) -> Response:

@@ -156,6 +156,7 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
                 "this invitation was used, has ended, or was mistyped: ask for another"
             )
         invitation, role, team = found
+        _require_pace(league, invitation)
         if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
             raise UsageError(f"somebody else is called {name!r} here: choose another name")
         account = change.add("account", name=name)
@@ -165,6 +166,17 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
         change.add("member", team=team, account=account, joined=1)
         _add_token(change, account, SIGN_IN, "key", key, FOREVER)
     return required(league, account), key
+
+
+def _require_pace(league: League, invitation: int) -> None:
+    """Raise UsageError while open registration has made as many accounts as it may in an hour."""
+    found = league.store.one(
+        "SELECT hourly, (SELECT count(*) FROM acceptance WHERE invitation = ?1 "
+        "AND at > datetime('now', '-1 hour')) FROM registration WHERE invitation = ?1",
+        (invitation,),
+    )
+    if found is not None and found[1] >= found[0]:
+        raise UsageError(f"{found[0]} people have registered in an hour: try again later")
 
 
 def team_name(league: League, name: str) -> str:

@@ -1,9 +1,12 @@
 """One league on a site: its file, used by one thread at a time, and what is derived from it.
 
-Everything that reads or changes the file goes through `Contest.ask`, which runs a function of the
-league in a worker thread: waiting for the disk, or for a change of the judge's process, never stops
-the loop that serves pages. The table takes seconds for a large league, so it has a connection of
-its own, and is kept until there are further results.
+Everything that reads or changes the file goes through `Contest.ask` or `Contest.ask_for`, which run
+a function of the league in a worker thread: waiting for the disk, or for a change of the judge's
+process, never stops the loop that serves pages. The table takes seconds for a large league, so it
+has a connection of its own, and is kept until there are further results.
+
+Pages use `ask_for`: while the table is frozen, what it gives a function for others than organisers
+is a league without the later results, so that no query can let one slip.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ import trio
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
+from arena.site.accounts import Participant
+from arena.site.moments import visible_until
 
 T = TypeVar("T")
 REST = 1.0
@@ -41,10 +46,14 @@ class Contest:
             self._league.store.add_site()
             self._reader = stack.enter_context(League(path, any_thread=True))
             self._open = stack.pop_all()
+        self._past: League | None = None
         self.terms = self._league.terms
         self.folder = self._league.folder
+        self.doing: dict[str, str] = {}
+        """What the processes of the site do for this contest now, for organisers."""
         self._one = trio.CapacityLimiter(1)
-        self._table = _KeptTable(self._reader)
+        reading = trio.CapacityLimiter(1)
+        self._whole, self._frozen = (_KeptTable(self._reader, reading) for _ in range(2))
 
     @property
     def title(self) -> str:
@@ -55,40 +64,66 @@ class Contest:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._past is not None:
+            self._past.store.close()
         self._open.close()
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """Call ``work(league, *values)`` in a thread. Raises what it raises."""
         return await trio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
 
-    async def table(self) -> LeagueTable:
-        """The table, at most some seconds old."""
-        return await self._table.get()
+    async def ask_for(self, viewer: Participant | None, work: Callable[..., T], *values: Any) -> T:
+        """`ask` for what a viewer sees: while the table is frozen, the function gets a league
+        without the results that came later, unless the viewer is an organiser."""
+        return await trio.to_thread.run_sync(
+            self._ask_for, viewer, work, *values, limiter=self._one
+        )
+
+    def _ask_for(self, viewer: Participant | None, work: Callable[..., T], *values: Any) -> T:
+        until = visible_until(self._league, viewer)
+        if until is None:
+            return work(self._league, *values)
+        if self._past is None:
+            self._past = League(self.path, any_thread=True)
+        self._past.store.show_before(until)
+        return work(self._past, *values)
+
+    async def table(self, *, whole: bool = False) -> LeagueTable:
+        """The table, at most some seconds old: that of the freeze while there is one. The `whole`
+        table is for organisers alone."""
+        until = None if whole else await self.ask(visible_until)
+        return await (self._whole if until is None else self._frozen).get(until)
 
 
 class _KeptTable:
-    def __init__(self, league: League) -> None:
-        self._league = league
+    def __init__(self, league: League, reading: trio.CapacityLimiter) -> None:
+        """`reading` lets one thread at a time use the league."""
+        self._league, self._reading = league, reading
+        self._moment: str | None = None
         self._found: LeagueTable | None = None
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
 
-    async def get(self) -> LeagueTable:
-        """The kept table, or a new one. Who comes while a new one is made gets the kept one."""
-        if self._found is not None and (time.monotonic() < self._until or self._one.locked()):
-            return self._found
+    async def get(self, until: str | None) -> LeagueTable:
+        """The kept table, or a new one, as it was just before `until`. Who comes while a new one is
+        made gets the kept one, unless that is of another moment."""
+        kept = self._found if self._moment == until else None
+        if kept is not None and (time.monotonic() < self._until or self._one.locked()):
+            return kept
         async with self._one:
-            if self._found is None or time.monotonic() >= self._until:
-                await trio.to_thread.run_sync(self._renew)
+            if self._found is None or self._moment != until or time.monotonic() >= self._until:
+                await trio.to_thread.run_sync(self._renew, until, limiter=self._reading)
             assert self._found is not None
             return self._found
 
-    def _renew(self) -> None:
+    def _renew(self, until: str | None) -> None:
         began = time.monotonic()
-        state = self._league.store.one(_STATE) or ()
+        self._league.store.show_before(until)
+        state = (until, *(self._league.store.one(_STATE if until is None else _RANKED) or ()))
         if state != self._state or self._found is None:
-            self._found, self._state = league_table(self._league), state
+            self._found, self._state = league_table(self._league, until), state
+            self._moment = until
         now = time.monotonic()
         self._until = now + max(REST, SHARE * (now - began))
 
@@ -101,6 +136,11 @@ _STATE = (
     "(SELECT max(number) FROM member), (SELECT max(number) FROM owner)"
 )
 """All that the table depends on; tables only grow."""
+_RANKED = (
+    "SELECT (SELECT max(number) FROM role), (SELECT max(number) FROM member), "
+    "(SELECT max(number) FROM owner)"
+)
+"""All that the table of a moment depends on: testers are never ranked."""
 
 
 def slug_of(path: Path) -> str:

@@ -98,8 +98,9 @@ class Visit:
         return int(text)
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
-        """`Contest.ask`."""
-        return await self.contest.ask(work, *values)
+        """`Contest.ask_for` whoever makes this request: while the table is frozen, others than
+        organisers see nothing of later results."""
+        return await self.contest.ask_for(self.account, work, *values)
 
     async def form(self, *, largest: int = FORM, files: int = 0) -> FormData:
         """The fields of a form that was sent from a page of this site. Raises the page for a form

@@ -15,6 +15,8 @@ from starlette.responses import Response
 from arena.api.games import kits
 from arena.core.registry import find_game
 from arena.guide.pages import find_guide
+from arena.league.final import finals
+from arena.site import deeds, moments
 from arena.site.pages import Visit, not_found, page
 
 SAMPLES = "samples"
@@ -25,17 +27,14 @@ async def home(visit: Visit) -> Response:
     """The contest."""
     terms = visit.contest.terms
     game = find_game(terms.game)
-    latest = await visit.ask(
-        lambda league: league.store.all(
-            "SELECT at, text FROM announcement ORDER BY number DESC LIMIT 5"
-        )
-    )
     return visit.page(
         "home.html",
         game=game,
         terms=terms,
         found=await visit.contest.table(),
-        announcements=latest,
+        announcements=await visit.ask(deeds.announcements),
+        frozen=await visit.ask(moments.visible_until, visit.account),
+        finals=await visit.ask(finals),
         kits=list(kits(game)),
         samples=list(samples(terms.game)),
     )
@@ -43,14 +42,19 @@ async def home(visit: Visit) -> Response:
 
 @page("standings")
 async def standings(visit: Visit) -> Response:
-    """The table of the contest."""
-    found = await visit.contest.table()
+    """The table of the contest. Organisers may ask for that behind a freeze."""
+    may_see_all = visit.account is not None and visit.account.may("organise")
+    whole = may_see_all and visit.request.query_params.get("whole") == "yes"
+    found = await visit.contest.table(whole=whole)
     rows = sorted(found.table.standings, key=lambda row: (not row.games, row.rank, row.bot))
     bounds = [row.elo - row.error for row in rows if row.games]
     bounds += [row.elo + row.error for row in rows if row.games]
     return visit.page(
         "standings.html",
         found=found,
+        frozen=await visit.ask(moments.since, moments.FREEZE),
+        whole=whole,
+        may_see_all=may_see_all,
         rows=rows,
         least=min(bounds, default=0.0),
         most=max(bounds, default=1.0),

@@ -22,6 +22,7 @@ from arena.api.submission import SubmissionReport
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.league.bots import NAME as BOT_NAME
 from arena.league.league import League, sync
+from arena.site import moments
 from arena.site.accounts import Participant, required
 from arena.text import counted, printable, size_text
 
@@ -203,13 +204,8 @@ def _require_room(league: League, team: int) -> None:
 
 
 def closed_since(league: League) -> str | None:
-    """Since when uploads are closed; None while they are open. Of the moments that have come, the
-    newest holds."""
-    found = league.store.one(
-        "SELECT kind, due FROM moment WHERE kind IN ('open', 'close') AND due <= CURRENT_TIMESTAMP "
-        "ORDER BY due DESC, number DESC LIMIT 1"
-    )
-    return found[1] if found is not None and found[0] == "close" else None
+    """Since when uploads are closed; None while they are open."""
+    return moments.since(league, moments.CLOSE)
 
 
 # -- the examiner's side ---------------------------------------------------------------------------

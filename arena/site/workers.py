@@ -21,8 +21,9 @@ from pathlib import Path
 import trio
 
 from arena.league.league import League
-from arena.site import scrimmages, uploads
+from arena.site import moments, scrimmages, uploads
 from arena.site.contest import Contest
+from arena.text import counted
 
 LOOK = 0.5
 """Seconds between two looks at the queue."""
@@ -87,8 +88,10 @@ async def examine_all(contest: Contest, tell: Callable[[str], None]) -> None:
     while True:
         number = await contest.ask(uploads.next_waiting)
         if number is None:
+            contest.doing["examiner"] = "waits for uploads"
             await trio.sleep(LOOK)
             continue
+        contest.doing["examiner"] = f"examines upload {number}"
         tries[number] = tries.get(number, 0) + 1
         status, said = await Process("arena.site.examining", str(contest.path), str(number)).ended()
         if await contest.ask(uploads.next_waiting) == number:
@@ -103,13 +106,16 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
     told = ""
     while True:
         if not await contest.ask(_can_play):
+            contest.doing["judge"] = "waits for bots, or for the end of a pause"
             await trio.sleep(LOOK * 4)
             continue
+        contest.doing["judge"] = f"plays, {counted(jobs, 'match', 'matches')} at a time"
         _, said = await Process("arena.site.judging", str(contest.path), str(jobs)).ended()
         last = said.strip().splitlines()[-1:]
         if last and last[0] != told:
             told = last[0]
             tell(f"the judge of {contest.path.name}: {told}")
+        contest.doing["judge"] = last[0] if last else "is started again in some seconds"
         await trio.sleep(AGAIN)
 
 
@@ -119,12 +125,8 @@ def _can_play(league: League) -> bool:
 
 
 def is_paused(league: League) -> bool:
-    """Whether an organiser has paused the judge. Of the moments that have come the newest holds."""
-    found = league.store.one(
-        "SELECT kind FROM moment WHERE kind IN ('pause', 'resume') AND due <= CURRENT_TIMESTAMP "
-        "ORDER BY due DESC, number DESC LIMIT 1"
-    )
-    return found is not None and found[0] == "pause"
+    """Whether an organiser has paused the judge."""
+    return moments.since(league, moments.PAUSE) is not None
 
 
 def clear_drafts(path: Path) -> None:

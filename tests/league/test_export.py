@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from arena.cli.status import print_json
-from arena.league.export import _csv_line as cells
+from arena.league.export import csv_line as cells
 from arena.league.export import export, html_text, matches
 from arena.league.league import League
 

@@ -1,0 +1,458 @@
+"""The command ``arena site COMMAND FILE …``: what organisers do on pages, from the shell.
+
+Who can write the file may do all that an owner may. Each deed is in the audit log, as one of the
+command line.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import parameters
+from arena.cli.main import NamedGroup
+from arena.cli.parameters import WholeNumber
+from arena.cli.status import DONE, print_json
+from arena.cli.text.layout import say, table
+from arena.errors import UsageError
+from arena.text import safe, size_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from arena.league.league import League
+
+COMMANDS = {
+    "state": "Show moments, queues, the disk.",
+    "people": "List accounts, roles and open invitations.",
+    "invite": "Make an invitation.",
+    "uninvite": "End an invitation.",
+    "register": "Open or close registration for everybody.",
+    "role": "Give an account a role.",
+    "ban": "Ban an account.",
+    "names": "Hide or show the names of teams.",
+    "close": "Set a deadline for uploads.",
+    "open": "Open uploads.",
+    "freeze": "Freeze the public table.",
+    "thaw": "Thaw the public table.",
+    "pause": "Pause matches.",
+    "resume": "Go on with matches.",
+    "announce": "Tell everybody something.",
+    "unannounce": "Take an announcement back.",
+    "final": "Declare a final.",
+    "start": "Start a final with its seed.",
+    "final-table": "Print the table of a final.",
+    "rematch": "Annul a result, and play the match again.",
+    "withdraw": "Withdraw a bot with all its versions.",
+    "evidence": "Show whose fault the time was in a match.",
+    "grades": "Print grades as CSV.",
+    "log": "Print what organisers did.",
+}
+HOURLY = 20
+"""As `arena.site.deeds.HOURLY`, which is imported on use."""
+
+
+@click.group(name="site", cls=NamedGroup, members=COMMANDS)
+def command() -> None:
+    """Organise a contest whose site runs (or will): everything here is on its pages for organisers
+    too. A site that runs sees each change at once.
+
+    \b
+    arena site invite cup.league author --uses 30 --url https://cup.example.org
+    arena site close cup.league --at "2027-03-31 18:00" --reason "as announced"
+    arena site log cup.league
+    """
+
+
+@contextmanager
+def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
+    """The league. With `change` it gets the tables of a site if it has none yet."""
+    from arena.league.league import League
+
+    with League(file) as league:
+        if change:
+            league.store.add_site()
+        elif not league.store.has_site:
+            raise UsageError(f"{file} has no site yet: begin one with: arena serve {file}")
+        yield league
+
+
+reason = parameters.reason_option("Why. The audit log keeps it.")
+at = click.option("--at", "due", metavar="TIME", help='When (UTC), as "2027-03-31 18:00".')
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+# -- what there is ---------------------------------------------------------------------------------
+
+
+@command.command(name="state")
+@parameters.league_argument
+@as_json_option
+def state(file: Path, as_json: bool) -> int:
+    """Show what organisers watch over: the moments that hold and those to come, the queues of
+    uploads and matches, the disk."""
+    from arena.site import moments, overview
+
+    with _opened(file, change=False) as league:
+        found = overview.overview(league)
+        if as_json:
+            print_json(found)
+            return DONE
+        for kind, holds in moments.HOLDS.items():
+            held = moments.since(league, kind)
+            say(f"{holds} since {held} UTC" if held else moments.ENDED[kind])
+        for one in moments.planned(league):
+            say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
+    say(f"uploads that wait: {found.uploads_waiting}")
+    say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
+    say(f"results in the last five minutes: {found.lately}")
+    say(f"disk: {size_text(found.disk_free)} free of {size_text(found.disk_total)}")
+    return DONE
+
+
+@command.command(name="people")
+@parameters.league_argument
+def people(file: Path) -> int:
+    """List the accounts with their roles, teams and bots, and the open invitations."""
+    from arena.site import deeds
+
+    with _opened(file, change=False) as league:
+        found, invitations = deeds.people(league), deeds.invitations(league)
+    rows = [[one.name, one.role, one.team, ", ".join(one.bots)] for one in found]
+    say(table(("account", "role", "team", "bots"), rows, left=4))
+    for one in invitations:
+        what = "registration" if one.is_registration else f"invitation {one.number}"
+        say(f"{what}: {one.role}, {one.used} of {one.uses} used, until {one.until} UTC")
+    return DONE
+
+
+@command.command(name="log")
+@parameters.league_argument
+@click.option("--last", type=WholeNumber(1), default=50, help="Deeds to print.  [default: 50]")
+def log(file: Path, last: int) -> int:
+    """Print what organisers did, the newest first."""
+    from arena.site import deeds
+
+    with _opened(file, change=False) as league:
+        for one in deeds.audit_log(league, most=last):
+            say(
+                f"{one.at}  {safe(one.account or '(command line)')}  {one.deed}: {safe(one.detail)}"
+            )
+    return DONE
+
+
+@command.command(name="grades")
+@parameters.league_argument
+def grades(file: Path) -> int:
+    """Print a line for each bot of each team, as CSV: its place in the table, and its uploads."""
+    from arena.site import overview
+
+    with _opened(file, change=False) as league:
+        for line in overview.grades_csv(league):
+            say(line.rstrip("\n"))
+    return DONE
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+@command.command(name="invite")
+@parameters.league_argument
+@click.argument("role", type=click.Choice(["author", "tester", "organiser", "owner"]))
+@click.option("--uses", type=WholeNumber(1), default=1, help="For how many people.  [default: 1]")
+@click.option("--days", type=WholeNumber(1), default=14, help="Until it ends.  [default: 14]")
+@click.option("--team", help="The team that they join.  [default: each has a team of their own]")
+@click.option(
+    "--url", default="http://127.0.0.1:8080", help="The site.  [default: http://127.0.0.1:8080]"
+)
+def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: str) -> int:
+    """Print the link of an invitation as ROLE. A tester's bots play and are never ranked."""
+    from arena.site import contest, deeds
+
+    with _opened(file) as league:
+        number = None
+        if team is not None:
+            known = {name: number for number, name in deeds.teams(league)}
+            if team not in known:
+                raise UsageError(f"there is no team {team!r}: arena site people {file} lists them")
+            number = known[team]
+        made = deeds.invite(league, None, role, uses=uses, team=number, days=days)
+    say(f"{url.rstrip('/')}/{contest.slug_of(file)}/join#{made.secret}")
+    return DONE
+
+
+@command.command(name="uninvite")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+def uninvite(file: Path, number: int) -> int:
+    """End the invitation NUMBER, as arena site people lists them. Its accounts stay."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.end_invitation(league, None, number)
+    say(f"invitation {number}: ended")
+    return DONE
+
+
+@command.command(name="register")
+@parameters.league_argument
+@click.argument("state", type=click.Choice(["on", "off"]))
+@click.option("--most", type=WholeNumber(1), default=100, help="Accounts.  [default: 100]")
+@click.option(
+    "--hourly", type=WholeNumber(1), default=HOURLY, help=f"In an hour.  [default: {HOURLY}]"
+)
+@click.option("--days", type=WholeNumber(1), default=14, help="Until it ends.  [default: 14]")
+def register(file: Path, state: str, most: int, hourly: int, days: int) -> int:
+    """Let everybody make an account as author (on), or only who was invited (off)."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        if state == "on":
+            deeds.open_registration(league, None, most=most, hourly=hourly, days=days)
+        else:
+            deeds.close_registration(league, None)
+    say(f"registration is {'open' if state == 'on' else 'closed'}")
+    return DONE
+
+
+@command.command(name="role")
+@parameters.league_argument
+@click.argument("name")
+@click.argument("role", type=click.Choice(["author", "tester", "organiser", "owner"]))
+@reason
+def role(file: Path, name: str, role: str, reason: str) -> int:
+    """Give the account NAME a ROLE in place of the one that it has. This also ends a ban."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.give_role(league, None, deeds.person(league, name), role, reason)
+    say(f"{safe(name)}: {role}")
+    return DONE
+
+
+@command.command(name="ban")
+@parameters.league_argument
+@click.argument("name")
+@click.option("--withdraw", is_flag=True, help="Withdraw the bots of its team, too.")
+@reason
+def ban(file: Path, name: str, withdraw: bool, reason: str) -> int:
+    """Ban the account NAME: its sessions and tokens do nothing any more. Its bots play on, unless
+    they are withdrawn."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.ban(league, None, deeds.person(league, name), reason, withdraw=withdraw)
+    say(f"{safe(name)}: banned")
+    return DONE
+
+
+@command.command(name="names")
+@parameters.league_argument
+@click.argument("state", type=click.Choice(["hide", "show"]))
+def names(file: Path, state: str) -> int:
+    """Show teams to others under pseudonyms (hide), or under their names (show)."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.hide_names(league, None, hide=state == "hide")
+    say("others see pseudonyms" if state == "hide" else "others see names")
+    return DONE
+
+
+# -- moments ---------------------------------------------------------------------------------------
+
+
+def _begins(name: str, kind: str, about: str) -> None:
+    """A command that begins what a kind of moments is about."""
+
+    def begin(file: Path, due: str | None, reason: str) -> int:
+        from arena.site import moments
+
+        with _opened(file) as league:
+            moments.begin(league, None, kind, due, reason)
+            planned = due is not None and moments.since(league, kind) is None
+        say(f"{moments.HOLDS[kind]} from {due} UTC on" if planned else moments.HOLDS[kind])
+        return DONE
+
+    begin.__doc__ = about
+    command.command(name=name)(parameters.league_argument(at(reason(begin))))
+
+
+def _ends(name: str, kind: str, about: str) -> None:
+    """A command that ends it."""
+
+    def end(file: Path, reason: str) -> int:
+        from arena.site import moments
+
+        with _opened(file) as league:
+            moments.end(league, None, kind, reason)
+        say(moments.ENDED[kind])
+        return DONE
+
+    end.__doc__ = about
+    command.command(name=name)(parameters.league_argument(reason(end)))
+
+
+_begins(
+    "close",
+    "close",
+    "Close uploads, now or at a TIME; another deadline takes the place of the earlier one. What "
+    "was uploaded before is examined, and plays.",
+)
+_ends("open", "close", "Open uploads, and call planned deadlines off.")
+_begins(
+    "freeze",
+    "freeze",
+    "Freeze the public table, now or at a TIME: everybody but organisers sees the contest as it "
+    "was just before. Uploads and matches go on.",
+)
+_ends("thaw", "freeze", "Show everybody the table as it is, and call planned freezes off.")
+_begins(
+    "pause", "pause", "Pause the judge of the site, now or at a TIME, after the match under way."
+)
+_ends("resume", "pause", "Let the judge of the site go on, and call planned pauses off.")
+
+
+@command.command(name="announce")
+@parameters.league_argument
+@click.argument("text")
+def announce(file: Path, text: str) -> int:
+    """Show TEXT to everybody on the first page."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        number = deeds.announce(league, None, text)
+    say(f"announcement {number}")
+    return DONE
+
+
+@command.command(name="unannounce")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+def unannounce(file: Path, number: int) -> int:
+    """Take the announcement NUMBER back."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.end_announcement(league, None, number)
+    say(f"announcement {number}: taken back")
+    return DONE
+
+
+# -- finals ----------------------------------------------------------------------------------------
+
+
+@command.command(name="final")
+@parameters.league_argument
+@click.option("--rounds", type=WholeNumber(1), default=10, help="Rounds.  [default: 10]")
+@at
+@reason
+def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
+    """Declare a final between the versions that are uploaded before a TIME (now, without --at), and
+    publish the SHA-256 of its seed. The seed is printed once: keep it, it starts the final.
+
+    \b
+    arena site final cup.league --at "2027-03-31 18:00" --rounds 20 --reason "as announced"
+    arena site start cup.league 1 SEED
+    """
+    from arena.site import moments
+
+    with _opened(file) as league:
+        made = moments.declare_final(league, None, due, rounds, reason)
+    say(f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}")
+    return DONE
+
+
+@command.command(name="start")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+@click.argument("seed")
+def start(file: Path, number: int, seed: str) -> int:
+    """Start the final NUMBER by telling its SEED. The judge plays its matches before all others."""
+    from arena.site import moments
+
+    with _opened(file) as league:
+        found = moments.start_final(league, None, number, seed)
+    say(f"final {number}: {len(found.bots)} bots, {found.rounds} rounds")
+    return DONE
+
+
+@command.command(name="final-table")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+@click.option("--csv", "as_csv", is_flag=True, help="Print a line for each bot, as CSV.")
+def final_table(file: Path, number: int, as_csv: bool) -> int:
+    """Print the table of the final NUMBER: its own matches alone."""
+    from arena.cli.text.league import league_text
+    from arena.league import final
+    from arena.league.export import table_csv
+
+    with _opened(file, change=False) as league:
+        found = final.final(league, number)
+        if found.started is None:
+            raise UsageError(
+                f"final {number} has not started: arena site start {file} {number} SEED"
+            )
+        made = final.final_table(league, found)
+    say(table_csv(made.table).rstrip("\n") if as_csv else league_text(made))
+    return DONE
+
+
+# -- matches ---------------------------------------------------------------------------------------
+
+
+@command.command(name="rematch")
+@parameters.league_argument
+@click.argument("match", type=WholeNumber(1))
+@reason
+def rematch(file: Path, match: int, reason: str) -> int:
+    """Annul the result of a MATCH; the judge plays it again on the same seed. Both records are
+    kept."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.rematch(league, None, match, reason)
+    say(f"match {match}: no longer counts, and is played again")
+    return DONE
+
+
+@command.command(name="withdraw")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def withdraw(file: Path, name: str, reason: str) -> int:
+    """Withdraw the bot NAME with all its versions: it plays no more, until a new one comes."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.withdraw_bot(league, None, name, reason)
+    say(f"{safe(name)}: no longer plays")
+    return DONE
+
+
+@command.command(name="evidence")
+@parameters.league_argument
+@click.argument("match", type=WholeNumber(1))
+@as_json_option
+def evidence(file: Path, match: int, as_json: bool) -> int:
+    """Show whose fault the time was in a MATCH: what each request was charged and took, and what
+    the clock decided. The page shows all requests; this prints those that were late, or nearly."""
+    from arena.site.evidence import evidence as evidence_of
+
+    with _opened(file, change=False) as league:
+        found = evidence_of(league, match)
+    if as_json:
+        print_json(found)
+        return DONE
+    say(f"match {match}, clock {found.clock}: {safe(found.sentence)}")
+    for seat in found.seats:
+        say(f"player{seat.seat + 1}, {safe(seat.name)}: {seat.asked} requests")
+        for one in seat.requests:
+            if one.verdict != "in time":
+                say(f"  request {one.number}, round {one.round}: {one.verdict}")
+        for fault in seat.faults:
+            say(f"  round {fault.round}: {fault.code}: {safe(fault.detail)}")
+    return DONE

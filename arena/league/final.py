@@ -1,0 +1,208 @@
+"""Finals: further matches between the versions of one moment, on a seed published as a hash before.
+
+A final is *declared* with the SHA-256 of its seed, while bots may still change. It is *started*
+after its moment, by telling the seed: whoever kept the hash can see that the seed was not chosen to
+suit somebody's bot. Its matches are an event of their own, with a table of their own, and follow
+from the seed and the bots, which `wrong_finals` proves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import chain
+
+import msgspec
+from msgspec import Struct
+
+from arena.errors import UsageError
+from arena.league.league import League
+from arena.league.plan import Stage
+from arena.league.rows import player_of, seats_of
+from arena.league.table import LeagueTable, Scope, table_of
+from arena.league.types import LeaguePlayer, PlannedMatch, block_of, hashed
+from arena.tournament.pairings import round_robin
+
+SEED = 16
+"""Minimum characters of a seed: a shorter one could be found from its hash."""
+
+
+class Final(Struct, frozen=True):
+    """A final that was declared."""
+
+    number: int
+    hash: str
+    """SHA-256 of its seed, in hexadecimal."""
+    due: str
+    """Versions that were uploaded before that moment (UTC) take part."""
+    rounds: int
+    seed: str
+    """Empty until it is started."""
+    bots: tuple[str, ...]
+    """Those that take part, as fixtures call them; none until it is started."""
+    started: str | None
+    """When (UTC)."""
+
+    @property
+    def event(self) -> str:
+        """The event of its matches."""
+        return f"final {self.number}"
+
+
+def seed_hash(seed: str) -> str:
+    """What is published of a seed."""
+    return hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
+
+
+_FINAL = (
+    "SELECT final.number, hash, due, rounds, coalesce(seed, ''), coalesce(bots, '[]'), "
+    "final_start.at FROM final LEFT JOIN final_start ON final_start.final = final.number"
+)
+
+
+def finals(league: League) -> list[Final]:
+    """All finals, in the order in which they were declared."""
+    if not league.store.has_site:
+        return []
+    decode = msgspec.json.Decoder(tuple[str, ...]).decode
+    return [
+        Final(number, hash, due, rounds, seed, decode(bots), started)
+        for number, hash, due, rounds, seed, bots, started in league.store.all(
+            f"{_FINAL} ORDER BY final.number"
+        )
+    ]
+
+
+def final(league: League, number: int) -> Final:
+    """One final. Raises UsageError."""
+    found = next((one for one in finals(league) if one.number == number), None)
+    if found is None:
+        raise UsageError(f"there is no final {number}: declare one first")
+    return found
+
+
+def entrants(league: League, due: str) -> list[LeaguePlayer]:
+    """Who would take part in a final of that moment: of each name the last version that was
+    uploaded before it and plays, without those of testers. A version that was examined later, since
+    it waited in the queue, takes part as well."""
+    came = (
+        "coalesce((SELECT upload.at FROM outcome JOIN upload ON upload.number = outcome.upload "
+        "WHERE outcome.submission = submission.number), at)"
+    )
+    query = (
+        f"SELECT name, bot, content, entry, max(number) FROM submission WHERE {came} < ? "
+        "AND (passed OR number IN (SELECT submission FROM admission)) "
+        "AND number NOT IN (SELECT submission FROM withdrawal) "
+        "AND name NOT IN (SELECT bot FROM unranked) GROUP BY name ORDER BY min(number)"
+    )
+    return [player_of(row) for row in league.store.all(query, (due,))]
+
+
+def players_of(league: League, found: Final) -> list[LeaguePlayer]:
+    """Who takes part in a final that was started, by name. Bots that were withdrawn are left out
+    where everybody of their team is banned."""
+    query = (
+        "SELECT name, bot, content, entry, max(number) FROM submission "
+        "WHERE bot IN (SELECT value FROM json_each(?)) GROUP BY bot "
+        "HAVING sum(number NOT IN (SELECT submission FROM withdrawal)) "
+        "OR name NOT IN (SELECT bot FROM owner WHERE NOT EXISTS (SELECT 1 FROM member_now "
+        "JOIN role_now ON role_now.account = member_now.account "
+        "WHERE member_now.team = owner.team AND role != 'banned')) ORDER BY name"
+    )
+    return [player_of(row) for row in league.store.all(query, (_ids(found.bots),))]
+
+
+def final_table(league: League, found: Final) -> LeagueTable:
+    """The table of a final: its own matches alone."""
+    return table_of(league, players_of(league, found), Scope(event=found.event))
+
+
+# -- its matches -----------------------------------------------------------------------------------
+
+
+def final_stages(league: League) -> Iterator[Stage]:
+    """A stage for each final with matches to play."""
+    for one in finals(league):
+        if one.started is None:
+            continue
+        rounds = list(_rounds(league, one))
+        total = sum(map(len, rounds))
+        if _played(league, one, list(chain.from_iterable(rounds))) < total:
+            yield Stage(total, iter(rounds), one.event)
+
+
+def _rounds(league: League, found: Final) -> Iterator[list[PlannedMatch]]:
+    """In each round all meet once, on one map, from every seat. The groups are those of all who
+    took part at the start, whoever has dropped out."""
+    bots, left = sorted(found.bots), {one.bot for one in players_of(league, found)}
+    groups = [[bots[one] for one in group] for group in round_robin(len(bots), league.terms.seats)]
+    for round in range(found.rounds):
+        yield [
+            match
+            for group in groups
+            if left >= set(group)
+            for match in block_of(found.seed, found.event, round, group, round)
+        ]
+
+
+def _played(league: League, found: Final, matches: list[PlannedMatch]) -> int:
+    query = (
+        "SELECT count(*) FROM valid JOIN fixture ON fixture.number = valid.fixture "
+        "WHERE event = ? AND id IN (SELECT value FROM json_each(?))"
+    )
+    values = found.event, _ids([one.id for one in matches])
+    return int((league.store.one(query, values) or (0,))[0])
+
+
+def _ids(values: object) -> str:
+    return msgspec.json.encode(values).decode()
+
+
+# -- proving them ----------------------------------------------------------------------------------
+
+
+def wrong_finals(league: League) -> Iterator[str]:
+    """What contradicts the commitments of finals."""
+    started = {one.event: one for one in finals(league) if one.started is not None}
+    for one in started.values():
+        if seed_hash(one.seed) != one.hash:
+            yield f"{one.event}: its seed is not the one whose hash was published"
+        if one.started is not None and one.started < one.due:
+            yield f"{one.event}: it was started before its versions were final"
+        yield from _wrong_bots(league, one)
+    query = (
+        "SELECT fixture.number, event, round, block, seats, chain.number, coalesce(("
+        "SELECT first.number FROM chain AS first WHERE first.kind = 'final_start' "
+        "AND 'final ' || first.row = event), chain.number) FROM fixture "
+        "JOIN chain ON chain.kind = 'fixture' AND chain.row = fixture.number "
+        "WHERE fixture.number IN final_match"
+    )
+    for number, event, round, block, seats, link, start in league.store.rows(query):
+        found, bots = started.get(event), sorted(seats_of(seats))
+        if found is None or link <= start:
+            yield f"fixture {number}: its final had not started"
+        elif round >= found.rounds or not set(bots) <= set(found.bots):
+            yield f"fixture {number}: {event} has no such match"
+        elif block != hashed("block", found.seed, event, bots, round)[:12]:
+            yield f"fixture {number}: it does not follow from the seed of {event}"
+
+
+def _wrong_bots(league: League, found: Final) -> Iterator[str]:
+    """Bots of a final that were not the last versions of their names at its moment. Only what the
+    chain had before the start bears on it."""
+    before = (
+        "SELECT row FROM chain WHERE kind = '{}' AND number < "
+        "(SELECT number FROM chain WHERE kind = 'final_start' AND row = ?)"
+    )
+    query = (
+        "SELECT bot FROM (SELECT name, bot, max(number) FROM submission WHERE coalesce(("
+        "SELECT upload.at FROM outcome JOIN upload ON upload.number = outcome.upload "
+        "WHERE outcome.submission = submission.number), at) < ? "
+        f"AND number IN ({before.format('submission')}) "
+        f"AND (passed OR number IN ({before.format('admission')})) "
+        f"AND number NOT IN ({before.format('withdrawal')}) GROUP BY name)"
+    )
+    values = (found.due, *[found.number] * 3)
+    last = {bot for (bot,) in league.store.all(query, values)}
+    for bot in sorted(set(found.bots) - last):
+        yield f"{found.event}: {bot} was not the last version of its name at {found.due}"
