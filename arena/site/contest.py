@@ -19,6 +19,8 @@ import trio
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
+from arena.site.hosting import Hosted
+from arena.web.desk import Notifier
 
 T = TypeVar("T")
 REST = 1.0
@@ -43,6 +45,10 @@ class Contest:
             self._open = stack.pop_all()
         self.terms = self._league.terms
         self.folder = self._league.folder
+        self.people = Notifier()
+        """Told when a match of people has all its people."""
+        self.hosted: dict[int, Hosted] = {}
+        """The matches of people that are played now, by number."""
         self._one = trio.CapacityLimiter(1)
         self._table = _KeptTable(self._reader)
 

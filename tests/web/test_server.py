@@ -18,8 +18,8 @@ from playwright.sync_api import expect
 
 from arena.core import find_game
 from arena.web.desk import PageDesk
-from arena.web.live import LiveMatch
 from arena.web.feed import REST, PageClosed, answer_all
+from arena.web.live import LiveMatch
 from arena.web.server import LiveServer
 from tests.structure import ROOT
 from tests.support.tabs import Tabs
