@@ -268,7 +268,7 @@ async def _take_pages(control: socket.socket, live: LiveMatch, nursery: trio.Nur
     space = socket.CMSG_LEN(array.array("i").itemsize)
     with trio.socket.from_stdlib_socket(control) as listening:
         while True:
-            data, rights, _, _ = await listening.recvmsg(16, space)
+            data, rights, _, _ = await listening.recvmsg(16, space, socket.MSG_CMSG_CLOEXEC)
             if not data:  # the server has ended, and this process is about to
                 return
             for page in _sockets(rights):

@@ -13,7 +13,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.core.registry import find_game
-from arena.errors import UsageError
+from arena.errors import ReplayError, UsageError
 from arena.league.league import League
 from arena.record.format import encode_lines
 from arena.record.reader import MAX_RECORD_SIZE, Match, shared
@@ -227,10 +227,15 @@ async def board(visit: Visit) -> Response:
 async def replay(visit: Visit) -> Response:
     """A match that is over, as everybody could see it but for what bots wrote to stderr."""
     found = await _played(visit)
-    text = await trio.to_thread.run_sync(
-        lambda: page_of(_shared(visit, found), f"people-{found.number}"), limiter=MAKING
-    )
+    try:
+        text = await trio.to_thread.run_sync(_replay, visit, found, limiter=MAKING)
+    except ReplayError:
+        raise UsageError("it ended before its first round: there is nothing to watch") from None
     return HTMLResponse(text, headers=OWN_POLICY)
+
+
+def _replay(visit: Visit, found: PeopleMatch) -> str:
+    return page_of(_shared(visit, found), f"people-{found.number}")
 
 
 @page("play/{number}/record")
