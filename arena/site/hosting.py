@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import trio
 from msgspec.structs import replace
 
-from arena.errors import ArenaError, UsageError
+from arena.errors import ArenaError, UsageError, root_cause
 from arena.league.league import League, sync
 from arena.league.types import spec_of
 from arena.site import boards
@@ -292,7 +292,8 @@ async def _serve(live: LiveMatch, seat: int, page: socket.socket) -> None:
         try:
             await feed_person(live, seat, LinePage(stream))
         except Exception as error:
-            print(f"a page failed: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            cause = root_cause(error) if isinstance(error, BaseExceptionGroup) else error
+            print(f"a page failed: {type(cause).__name__}: {cause}", file=sys.stderr, flush=True)
 
 
 class LinePage:
