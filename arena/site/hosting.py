@@ -146,7 +146,7 @@ def host(file: Path, number: int, control: socket.socket) -> None:
         match = boards.people_match(league, number, None)
         assert match is not None
         spec = spec_for(league, match)
-    ending = Ending(file, number)
+    ending = PeopleEnding(file, number)
     try:
         with keeper_running(spec.terms.sandbox) as keeper:
             run_with(keeper, lambda children: play(spec, match, control, ending.keep, children))
@@ -159,7 +159,7 @@ class BrokenOff(UsageError):
     """A match ended early, for a reason that its people are told."""
 
 
-class Ending:
+class PeopleEnding:
     """How a match ended, in the league."""
 
     def __init__(self, file: Path, number: int) -> None:

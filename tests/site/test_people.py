@@ -23,7 +23,7 @@ from arena.sandbox.children import open_children
 from arena.sandbox.launch import KeeperProcess
 from arena.site import accounts, boards, hosting, people
 from arena.site.boards import Sitter
-from arena.site.hosting import Ending, Hosted
+from arena.site.hosting import Hosted, PeopleEnding
 from tests.site.browsing import HOST, URL, Browser, Site, visited
 from tests.support.keepers import shared_keeper
 
@@ -130,7 +130,7 @@ async def hosted(site: Site, number: int, seconds: float | None = None) -> Async
     if seconds is not None:
         match = replace(match, seconds=seconds)  # type: ignore[arg-type]  # quicker than a minute
     spec = hosting.spec_for(site.league, match)
-    ending = Ending(contest.path, number)
+    ending = PeopleEnding(contest.path, number)
     ours = contest.hosted[number] = Hosted()
 
     async def run() -> None:
