@@ -105,7 +105,7 @@ def test_by_clicks_and_keys_to_the_replay_and_over_a_kill(cup: Path, tabs: Tabs)
     tabs.forgive("WebSocket connection to")
     cookies = page.context.cookies()
     with served(cup, "--no-judge") as (_, url, _):
-        page.context.add_cookies(cookies)
+        page.context.add_cookies(cookies)  # type: ignore[arg-type]  # typed in two ways
         page.goto(f"{url}/cup/play/2")
         expect(page.locator(".problem")).to_contain_text("started anew")
         for width in WIDTHS:
