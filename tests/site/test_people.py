@@ -129,7 +129,7 @@ async def hosted(site: Site, number: int, seconds: float | None = None) -> Async
     match = boards.people_match(site.league, number, None)
     assert match is not None
     if seconds is not None:
-        match = replace(match, seconds=seconds)  # type: ignore[arg-type]  # quicker than a minute
+        match = replace(match, seconds=seconds)  # quicker than a minute
     spec = hosting.spec_for(site.league, match)
     ending = PeopleEnding(contest.path, number)
     ours = contest.hosted[number] = Hosted()
