@@ -129,8 +129,9 @@ CREATE TRIGGER result_twice BEFORE INSERT ON result
 # The tables of a site. Those that bear on results are in the hash chain with the league's own: who
 # takes part in which role and team, whose bots there are, what was uploaded when, the moments and
 # requests, finals, and what organisers did. Sessions, tokens, invitations and how names are shown
-# are not: they bear on nobody's result, and each visit would add a link. Of a secret only its
-# SHA-256 is kept; the seed of a final and the invitation for everybody are no secrets any more.
+# are not: they bear on nobody's result, and each visit would add a link. Nor are the matches that
+# people play: they are no results of the league. Of a secret only its SHA-256 is kept; the seed of
+# a final and the invitation for everybody are no secrets any more.
 
 _SITE_TABLES = {
     "account": """
@@ -181,7 +182,8 @@ _SITE_TABLES = {
     "moment": """
         number INTEGER PRIMARY KEY,
         kind TEXT NOT NULL
-            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume', 'show', 'hide')),
+            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume', 'show', 'hide',
+            'play-off', 'play-members', 'play-all')),
         due TEXT NOT NULL, -- from then on it holds: UTC, as in the column at
         account INTEGER REFERENCES account,
         reason TEXT NOT NULL
@@ -275,11 +277,38 @@ _SITE_TABLES = {
     "session_end": """
         session INTEGER PRIMARY KEY REFERENCES session
     """,
+    "people_match": """
+        number INTEGER PRIMARY KEY,
+        account INTEGER REFERENCES account, -- who began it; null: a guest
+        seconds INTEGER NOT NULL, -- for each answer of a person
+        seed TEXT NOT NULL,
+        seats TEXT NOT NULL -- JSON: a bot for each seat, or null for a person
+    """,
+    "people_seat": """
+        number INTEGER PRIMARY KEY,
+        people_match INTEGER NOT NULL REFERENCES people_match,
+        seat INTEGER NOT NULL,
+        account INTEGER REFERENCES account, -- null: a guest
+        hash TEXT NOT NULL, -- of a guest's secret; empty for an account
+        name TEXT NOT NULL,
+        UNIQUE (people_match, seat)
+    """,
+    "people_link": """
+        number INTEGER PRIMARY KEY, -- of a match's links the last holds
+        people_match INTEGER NOT NULL REFERENCES people_match,
+        hash TEXT NOT NULL UNIQUE
+    """,
+    "people_end": """
+        people_match INTEGER PRIMARY KEY REFERENCES people_match,
+        sentence TEXT NOT NULL, -- how it ended; empty if it did not
+        problem TEXT NOT NULL -- why it was broken off; else empty
+    """,
 }
 _UNLINKED = (
     *("progress", "invitation", "acceptance", "invitation_end"),
     *("registration", "anonymity", "announcement_end"),
     *("token", "token_end", "session", "session_end"),
+    *("people_match", "people_seat", "people_link", "people_end"),
 )
 SITE_LINKED = tuple(name for name in _SITE_TABLES if name not in _UNLINKED)
 """The tables of a site whose rows are in the hash chain."""
@@ -306,6 +335,10 @@ CREATE VIEW open_invitation AS
 CREATE VIEW open_token AS
     SELECT * FROM token WHERE until > CURRENT_TIMESTAMP
     AND number NOT IN (SELECT token FROM token_end);
+CREATE VIEW people_open AS -- matches of people that are not over, and the seats that still wait
+    SELECT *, (SELECT count(*) FROM json_each(seats) WHERE type = 'null')
+    - (SELECT count(*) FROM people_seat WHERE people_match = people_match.number) AS missing
+    FROM people_match WHERE number NOT IN (SELECT people_match FROM people_end);
 CREATE VIEW open_session AS
     SELECT * FROM session WHERE until > CURRENT_TIMESTAMP
     AND number NOT IN (SELECT session FROM session_end);

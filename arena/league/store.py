@@ -17,6 +17,7 @@ import hashlib
 import re
 import sqlite3
 import stat
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
@@ -169,8 +170,11 @@ class Store:
         _require_plain(path)
         self.path = path
         self._until: str | None = None
+        self._inode = _inode(path)
         with self._explained():
             self._file = _connect(path, any_thread)
+        _open_here[self._inode] += 1
+        self._is_open = True
         try:
             for setting in _SETTINGS:
                 self.one(f"PRAGMA {setting}")
@@ -188,6 +192,8 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+        _open_here[self._inode] -= self._is_open
+        self._is_open = False
 
     def all(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
@@ -342,10 +348,25 @@ def create(path: Path, terms: str) -> None:
         raise UsageError(f"cannot make the league {path}: {error}: name a file elsewhere") from None
 
 
+_open_here: Counter[tuple[int, int]] = Counter()
+"""How many stores of this process have a file open, by its inode."""
+
+
+def _inode(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
 def is_league(path: Path) -> bool:
-    """Whether a file is a league, judged by its first bytes."""
+    """Whether a file is a league, judged by its first bytes.
+
+    One that this process has open is not read: closing any descriptor of a file drops all POSIX
+    locks that the process has on it. SQLite in another process would then take itself for the
+    last user, remove the write-ahead log, and changes of both sides would be lost."""
     if not path.is_file():
         return False
+    if _open_here[_inode(path)]:
+        return True
     try:
         with path.open("rb") as file:
             head = file.read(72)

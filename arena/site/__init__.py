@@ -24,8 +24,11 @@ What there is
 `public.py`          pages for everybody
 `account.py`         pages of who takes part
 `organisers.py`      pages of organisers, and of finals
+`people.py`          pages of people who play in the browser
+`boards.py`          their matches: seats, limits, records
+`hosting.py`         the process that plays one of them, and its connection to the server
 `run.py`             the server with its processes, as the command line starts it
-`workers.py`         starting the examiner and the judge, which are processes of their own
+`workers.py`         starting the examiner, the judge and people's matches as processes
 `examining.py`       the process that examines one upload
 `judging.py`         the process that plays
 ===================  ==============================================================================
@@ -96,5 +99,5 @@ and adds one line to `app.FILES`:
 * authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `author.py`, `api.py`;
 * organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `deeds.py`,
   `moments.py`;
-* people who play in the browser: `people.py`.
+* people who play in the browser: `people.py`, `boards.py`, `hosting.py`.
 """

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.site import account, api, author, organisers, public
+from arena.site import account, api, author, organisers, people, public
 from arena.site.contest import Contest
 from arena.site.pages import (
     HEADERS,
@@ -34,7 +34,10 @@ from arena.site.pages import (
 
 SAFE = ("GET", "HEAD")
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
-FILES = (public.ROUTES, account.ROUTES, author.ROUTES, organisers.ROUTES, api.ROUTES)
+FILES = (
+    *(public.ROUTES, account.ROUTES, author.ROUTES),
+    *(organisers.ROUTES, people.ROUTES, api.ROUTES),
+)
 """The routes of each file of pages. A new file gets its place here."""
 
 
@@ -127,7 +130,7 @@ class Visits:
             contest = self._contests.get(slug)
             visit = None
             if contest is not None:
-                visit = await visit_of(Request(scope), contest, self._address)
+                visit = await visit_of(HTTPConnection(scope), contest, self._address)
             elif slug not in ("", "-", "healthz", "robots.txt", "openapi.json"):
                 await _plain(HTTPConnection(scope), not_found())(scope, receive, send)
                 return

@@ -23,7 +23,9 @@ from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, league_table
 from arena.site.accounts import Participant
+from arena.site.hosting import Hosted
 from arena.site.moments import visible_until
+from arena.web.desk import Notifier
 
 T = TypeVar("T")
 REST = 1.0
@@ -51,6 +53,10 @@ class Contest:
         self.folder = self._league.folder
         self.doing: dict[str, str] = {}
         """What the processes of the site do for this contest now, for organisers."""
+        self.people = Notifier()
+        """Told when a match of people has all its people."""
+        self.hosted: dict[int, Hosted] = {}
+        """The matches of people that are played now, by number."""
         self._one = trio.CapacityLimiter(1)
         reading = trio.CapacityLimiter(1)
         self._whole, self._frozen = (_KeptTable(self._reader, reading) for _ in range(2))

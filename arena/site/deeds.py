@@ -107,10 +107,11 @@ class InvitationAccount(Struct, frozen=True):
 def invitations(league: League) -> list[InvitationAccount]:
     """The open invitations, the newest first."""
     found = league.store.all(
-        "SELECT open_invitation.number, role, team.name, uses, (SELECT count(*) FROM acceptance "
+        "SELECT open_invitation.number, role, team_now.name, uses, "
+        "(SELECT count(*) FROM acceptance "
         "WHERE invitation = open_invitation.number), until, account.name, "
         "open_invitation.number IN (SELECT invitation FROM registration) FROM open_invitation "
-        "LEFT JOIN team ON team.number = team LEFT JOIN account ON account.number = giver "
+        "LEFT JOIN team_now ON team_now.number = team LEFT JOIN account ON account.number = giver "
         "ORDER BY open_invitation.number DESC"
     )
     return [
@@ -241,10 +242,11 @@ def people(league: League) -> list[Person]:
     for team, bot in league.store.all("SELECT team, bot FROM owner ORDER BY number"):
         bots.setdefault(team, []).append(bot)
     found = league.store.all(
-        "SELECT account.number, account.name, role_now.role, team.name, team.number, account.at "
+        "SELECT account.number, account.name, role_now.role, team_now.name, team_now.number, "
+        "account.at "
         "FROM account JOIN role_now ON role_now.account = account.number "
         "JOIN member_now ON member_now.account = account.number "
-        "JOIN team ON team.number = member_now.team ORDER BY account.number"
+        "JOIN team_now ON team_now.number = member_now.team ORDER BY account.number"
     )
     return [
         Person(number, name, role, name_of_team, tuple(bots.get(team, ())), at)
@@ -351,7 +353,7 @@ def _require_count(value: int, most: int, sentence: str) -> None:
 
 
 def _team(league: League, number: int) -> str:
-    found = league.store.one("SELECT name FROM team WHERE number = ?", (number,))
+    found = league.store.one("SELECT name FROM team_now WHERE number = ?", (number,))
     if found is None:
         raise UsageError(f"there is no team {number}")
     return str(found[0])
@@ -359,7 +361,8 @@ def _team(league: League, number: int) -> str:
 
 def teams(league: League) -> list[tuple[int, str]]:
     """All teams: their numbers and names."""
-    return [(number, name) for number, name in league.store.all("SELECT number, name FROM team")]
+    found = league.store.all("SELECT number, name FROM team_now")
+    return [(number, name) for number, name in found]
 
 
 # -- bots and matches ------------------------------------------------------------------------------

@@ -86,9 +86,9 @@ def grades_csv(league: League) -> Iterator[str]:
     plays = {one.name for one in league.players()}
     yield csv_line(GRADES_HEAD)
     for team, name, members in league.store.all(
-        "SELECT team.number, team.name, (SELECT group_concat(account.name, '; ') FROM member_now "
-        "JOIN account ON account.number = member_now.account WHERE member_now.team = team.number) "
-        "FROM team ORDER BY team.number"
+        "SELECT number, name, (SELECT group_concat(account.name, '; ') FROM member_now "
+        "JOIN account ON account.number = member_now.account WHERE member_now.team = team_now.number) "
+        "FROM team_now ORDER BY number"
     ):
         bots = [bot for (bot,) in league.store.all("SELECT bot FROM owner WHERE team = ?", (team,))]
         for bot in bots or [""]:

@@ -17,9 +17,9 @@ from msgspec import Struct
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from arena import __version__
 from arena.errors import ArenaError, UsageError
@@ -67,13 +67,16 @@ class Visit:
 
     def __init__(
         self,
-        request: Request,
+        connection: HTTPConnection,
         contest: Contest,
         address: SiteAddress,
         account: Participant | None,
         session: str | None,
     ) -> None:
-        self.request, self.contest, self.address = request, contest, address
+        if connection.scope["type"] == "http":
+            self.request = Request(connection.scope)
+        self.cookies = connection.cookies
+        self.contest, self.address = contest, address
         self.account = account
         """Who is signed in, if anybody."""
         self.session = session
@@ -267,17 +270,17 @@ def _templates() -> jinja2.Environment:
 TEMPLATES = _templates()
 
 
-async def visit_of(request: Request, contest: Contest, address: SiteAddress) -> Visit:
-    """The visit of a request: by its cookie, if there is one."""
-    session = request.cookies.get(COOKIE)
+async def visit_of(connection: HTTPConnection, contest: Contest, address: SiteAddress) -> Visit:
+    """The visit of a request or a WebSocket: by its cookie, if there is one."""
+    session = connection.cookies.get(COOKIE)
     account = None if not session else await contest.ask(_who, session)
-    return Visit(request, contest, address, account, session if account else None)
+    return Visit(connection, contest, address, account, session if account else None)
 
 
 def _who(league: League, session: str) -> Participant | None:
     return accounts.who(league, session)
 
 
-def all_routes(files: Iterable[Iterable[Route]]) -> list[Route]:
+def all_routes(files: Iterable[Iterable[BaseRoute]]) -> list[BaseRoute]:
     """The routes of several files, in order."""
     return [route for routes in files for route in routes]

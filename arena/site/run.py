@@ -20,7 +20,7 @@ from arena.site.account import ENVELOPE
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different, slug_of
 from arena.site.pages import SiteAddress
-from arena.site.workers import clear_drafts, examine_all, judge_all
+from arena.site.workers import clear_drafts, examine_all, host_all, judge_all
 from arena.web.http import Bounds, serve
 
 BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + ENVELOPE)
@@ -60,6 +60,7 @@ def run_site(
                     for contest in contests:
                         clear_drafts(contest.path)
                         nursery.start_soon(examine_all, contest, tell)
+                        nursery.start_soon(host_all, contest, tell)
                         if judge:
                             nursery.start_soon(judge_all, contest, jobs, tell)
                     nursery.start_soon(_stop_at, signals, stop)

@@ -1,8 +1,9 @@
-"""The processes beside the server: the examiner of uploads and the judge, one each for a league.
+"""The processes beside the server: the examiner of uploads and the judge, one each for a league,
+and one for each match that people play.
 
-Both do what the command line does, as processes of their own: a match or a build never stops the
-loop that serves pages, and a server that is killed takes both with it. What they had begun is begun
-again, since results and outcomes are one change each.
+All do what the command line does, as processes of their own: a match or a build never stops the
+loop that serves pages, and a server that is killed takes them with it. What the first two had begun
+is begun again, since results and outcomes are one change each; a match of people does not go on.
 
 A judge on another terminal (``arena league run FILE``, with workers of a cluster) takes precedence:
 the lock of the league lets one judge play, and the site's own tries again later.
@@ -20,15 +21,19 @@ from pathlib import Path
 
 import trio
 
+from arena.errors import ArenaError
 from arena.league.league import League
-from arena.site import moments, scrimmages, uploads
+from arena.site import boards, moments, scrimmages, uploads
 from arena.site.contest import Contest
+from arena.site.hosting import Hosted
 from arena.text import counted
 
 LOOK = 0.5
 """Seconds between two looks at the queue."""
 AGAIN = 10.0
 """Seconds until a judge that has ended is started again."""
+LATE = 60.0
+"""Seconds until people's matches are looked at though none has begun."""
 GRACE = 10.0
 """Seconds that a process has to end when it is asked to."""
 KILLED = "the examiner was killed while it looked at this upload: tell the organiser, or try again"
@@ -40,13 +45,15 @@ class Process:
     """A process that ends with this one. Started by the main thread: the kernel ends it when the
     thread that started it ends."""
 
-    def __init__(self, module: str, *words: str) -> None:
+    def __init__(self, module: str, *words: str, handle: int | None = None) -> None:
+        """`handle`: a descriptor that the process gets too."""
         command = [sys.executable, "-m", module, str(os.getpid()), *words]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            pass_fds=() if handle is None else (handle,),
             start_new_session=True,  # Ctrl-C is for the server, which ends its processes
         )
 
@@ -122,6 +129,40 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
 def _can_play(league: League) -> bool:
     enough = len(league.players()) >= league.terms.seats or scrimmages.waiting(league) > 0
     return enough and not is_paused(league)
+
+
+async def host_all(contest: Contest, tell: Callable[[str], None]) -> None:
+    """Let people's matches be played, each by a process of its own, for ever."""
+    await contest.ask(boards.end_broken)
+    async with trio.open_nursery() as nursery:
+        while True:
+            news = contest.people.next
+            for number in await contest.ask(boards.ready):
+                if number not in contest.hosted:
+                    contest.hosted[number] = Hosted()
+                    nursery.start_soon(_host, contest, number, tell)
+            with trio.move_on_after(LATE):
+                await news.wait()
+
+
+async def _host(contest: Contest, number: int, tell: Callable[[str], None]) -> None:
+    hosted = contest.hosted[number]
+    handle, why = hosted.handle, ""
+    try:
+        words = ("arena.site.hosting", str(contest.path), str(number), str(handle))
+        status, said = await Process(*words, handle=handle).ended()
+        why = f"status {status}: {said.strip()[-500:]}" if status or said else ""
+    except OSError as error:  # no more processes, or no memory for one
+        why = str(error)
+    finally:
+        del contest.hosted[number]
+        hosted.close()
+    if why:
+        tell(f"people's match {number}: {why}")
+    try:
+        await contest.ask(boards.end, number, "", boards.FAILED)
+    except ArenaError as error:  # a full disk; the next start of the site ends the match
+        tell(f"people's match {number}: {error}")
 
 
 def is_paused(league: League) -> bool:

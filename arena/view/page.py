@@ -182,6 +182,8 @@ class Index(Struct, frozen=True):
     """Where the two matches of a comparison first differ."""
     feed: str = ""
     """Address from which a live page receives the match."""
+    back: str = ""
+    """Address of the page of the match, on a site that has one."""
 
 
 def view_page(
@@ -232,9 +234,11 @@ def live_page(game: AnyGame, feed: str) -> str:
     return _fed_page(game, Index(Mode.LIVE, [], [], feed))
 
 
-def seat_page(game: AnyGame, feed: str) -> str:
-    """A page on which a person plays, by the WebSocket at the address `feed`."""
-    return _fed_page(game, Index(Mode.PLAY, [], [], feed), ("picker", "orderline", "person"))
+def seat_page(game: AnyGame, feed: str, back: str = "") -> str:
+    """A page on which a person plays, by the WebSocket at the address `feed`; `back` is the address
+    of the page of the match, if it has one."""
+    index = Index(Mode.PLAY, [], [], feed, back)
+    return _fed_page(game, index, ("picker", "orderline", "person"))
 
 
 def _fed_page(game: AnyGame, index: Index, parts: Sequence[str] = ()) -> str:

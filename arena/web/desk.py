@@ -6,6 +6,7 @@ next page continues with the same request.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -18,7 +19,7 @@ from arena.core.jsontext import decode_json
 from arena.core.offers import Offer
 from arena.core.steps import Frame
 from arena.core.view import Sign
-from arena.players.human import Helper, Turn
+from arena.players.human import SURRENDER, Helper, Turn
 
 # Waking tasks that wait for news.
 
@@ -101,6 +102,10 @@ T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
 """A JSON object for the page that asked."""
 
+PASS = "No moves"
+"""The answer for a person who is there and gave none by the limit."""
+MISSED = 2
+"""Requests in a row without an answer by their limit after which a person has given up."""
 LAST = 0.3
 """Seconds before the deadline at which the held orders are given as the reply."""
 EXAMPLES = 5
@@ -129,7 +134,9 @@ class Question(Struct, frozen=True):
 class PageDesk:
     """One person's desk (a `Desk` of `arena.players.human`)."""
 
-    def __init__(self, name: str, news: Notifier) -> None:
+    def __init__(self, name: str, news: Notifier, limit: float | None = None) -> None:
+        """`limit`: seconds for each answer in a seat without a clock. Who lets one pass without a
+        page that is open, or `MISSED` in a row, gives up."""
         self.name = name
         self.question: Question | None = None
         """The open request."""
@@ -147,6 +154,8 @@ class PageDesk:
         self._line: str | None = None
         self._given = trio.Event()
         self._surrenders: bool | None = None
+        self._limit = limit
+        self._missed = 0
 
     @contextmanager
     def open_page(self) -> Iterator[None]:
@@ -162,25 +171,39 @@ class PageDesk:
 
     async def answer(self, turn: Turn) -> str | None:
         """See `Desk`. Shortly before the deadline, the held orders are given if they are valid."""
-        deadline = None if turn.seconds is None else trio.current_time() + turn.seconds
+        seconds = self._limit if turn.seconds is None else turn.seconds
+        deadline = None if seconds is None else trio.current_time() + seconds
         async with self._busy:
-            self.question = await trio.to_thread.run_sync(self._ask, turn, deadline)
+            self.question = await trio.to_thread.run_sync(self._ask, turn, deadline, seconds)
         self._news.tell()
         try:
-            with trio.move_on_after(_patience(turn.seconds)):
+            with trio.move_on_after(_patience(seconds)):
                 await self._given.wait()
-                return self._line
+                return self._said()
             if self.held and (await self._try(self._number, self.held)) == ():
                 return self.held
-            await self._given.wait()
-            return self._line
+            with trio.move_on_at(deadline if turn.seconds is None and deadline else math.inf):
+                await self._given.wait()
+                return self._said()
+            return self._at_limit()
         finally:
             with trio.CancelScope(shield=True):
                 async with self._busy:
                     self.question = self._helper = None
             self._news.tell()
 
-    def _ask(self, turn: Turn, deadline: float | None) -> Question:
+    def _said(self) -> str | None:
+        self._missed = 0
+        return self._line
+
+    def _at_limit(self) -> str | None:
+        """The answer of a person who gave none by the limit."""
+        self._missed += 1
+        if self.pages and self._missed < MISSED:
+            return PASS
+        return SURRENDER if self._surrenders else None
+
+    def _ask(self, turn: Turn, deadline: float | None, seconds: float | None) -> Question:
         """Begin a request. In some games, the helper takes a while."""
         self._helper = helper = turn.helper
         if self._surrenders is None:
@@ -194,7 +217,7 @@ class PageDesk:
             frame=helper.frame(),
             picture=helper.picture(),
             deadline=deadline,
-            seconds=turn.seconds,
+            seconds=seconds,
             surrender=self._surrenders,
         )
 

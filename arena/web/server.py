@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import Any
 
-import msgspec
 import trio
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
@@ -20,7 +18,7 @@ from trio import TASK_STATUS_IGNORED, TaskStatus
 
 from arena.core.game import AnyGame
 from arena.view.page import live_page, seat_page
-from arena.web.desk import NOT_READ, read_wish
+from arena.web.feed import PageClosed, feed_person, feed_spectator
 from arena.web.http import Bounds, keep, serve
 from arena.web.live import LiveMatch
 
@@ -72,8 +70,6 @@ async def _live(receive: Receive, send: Send) -> None:
 
 LEAVING = 20.0
 """Maximum seconds in which pages can load the whole match after its end."""
-REST = 0.02
-"""Minimum seconds between answers to messages of a page: a flood of them took most of a core."""
 MAX_MESSAGE = 1 << 19
 """Maximum bytes of a message from a page: a `Line` takes at most six per character."""
 BOUNDS = Bounds(
@@ -152,62 +148,46 @@ class LiveServer:
         served, self._served = self._served, trio.Event()
         served.set()
 
-    async def _feed(self, page: WebSocket) -> None:
-        secret = page.path_params["secret"]
+    async def _feed(self, socket: WebSocket) -> None:
+        secret = socket.path_params["secret"]
         if secret not in self._seats:
-            await page.close()
+            await socket.close()
             return
         keep()
-        await page.accept()
+        await socket.accept()
         self._open += 1
-        seat = self._seats[secret]
-        messages = self._live.messages() if seat is None else self._live.seat_messages(seat)
-        async with trio.open_nursery() as nursery:
+        seat, live = self._seats[secret], self._live
+        try:
             if seat is None:
-                nursery.start_soon(self._listen, page, nursery.cancel_scope)
+                await feed_spectator(live, SocketPage(socket))
             else:
-                nursery.start_soon(self._serve, page, seat, nursery.cancel_scope)
-            await _send_all(page, messages)
-            nursery.cancel_scope.cancel()
-
-    async def _listen(self, page: WebSocket, scope: trio.CancelScope) -> None:
-        """Handle the messages of a spectator page until it closes."""
-        word = ""
-        try:
-            while True:
-                word = await page.receive_text()
-                if word == "pause":
-                    self._live.pause()
-                elif word == "go on":
-                    self._live.go_on()
-        except WebSocketDisconnect:
-            pass
+                await feed_person(live, seat, SocketPage(socket))
         finally:
-            if not self._live.over:
+            if seat is not None or not live.over:  # else the page loads the whole match yet
                 self._leave()
-            if word == "pause":
-                self._live.go_on()
-            scope.cancel()
 
-    async def _serve(self, page: WebSocket, seat: int, scope: trio.CancelScope) -> None:
-        """Answer the messages of a person's page until it closes."""
-        desk = self._live.desks[seat]
+
+class SocketPage:
+    """A page (`arena.web.feed.Page`) at the WebSocket of this server."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+
+    async def hear(self) -> str:
+        """See `Page`. A message that is not text is an empty one."""
+        message = await self._socket.receive()
+        if message["type"] != "websocket.receive":
+            raise PageClosed
+        return message.get("text") or ""
+
+    async def say(self, text: str) -> None:
+        """See `Page`."""
         try:
-            while True:
-                wish = read_wish(await page.receive_text())
-                reply = NOT_READ if wish is None else await desk.hear(wish)
-                await page.send_text(msgspec.json.encode(reply).decode())
-                await trio.sleep(REST)
-        except WebSocketDisconnect:
-            pass
-        finally:
-            self._leave()
-            scope.cancel()
+            await self._socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError):
+            raise PageClosed from None
 
-
-async def _send_all(page: WebSocket, messages: AsyncGenerator[bytes]) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):
-        async with aclosing(messages):
-            async for message in messages:
-                await page.send_text(message.decode())
-        await page.close()
+    async def close(self) -> None:
+        """See `Page`."""
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self._socket.close()

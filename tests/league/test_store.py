@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -88,3 +90,38 @@ def test_a_new_league_replaces_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="name a file elsewhere"):
         create(tmp_path / "no" / "l", "{}")
     assert (tmp_path / "l").read_text() == "mine"
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from arena.league.store import Store
+with Store(Path(sys.argv[1])) as store:
+    store.all("SELECT * FROM withdrawal")
+for submission in (1, 2):
+    with Store(Path(sys.argv[1])) as store, store.changing() as change:
+        change.add("withdrawal", submission=submission, reason="")
+"""
+
+
+def test_what_another_process_adds_is_seen_by_one_that_has_the_file_open_twice(
+    tmp_path: Path,
+) -> None:
+    """To read the file and close it would drop the locks of the first store; then the other
+    process would remove the log, and nobody here would notice what comes after that."""
+    create(tmp_path / "l", "{}")
+    with Store(tmp_path / "l") as store, store.changing() as change:
+        for name in ("a", "b", "c"):
+            values = dict.fromkeys(("bot", "content", "entry", "report"), "")
+            change.add("submission", name=name, passed=1, **values)
+    with Store(tmp_path / "l") as one, Store(tmp_path / "l") as other:
+        for store in (one, other):  # which keeps the pages that it has read
+            assert store.all("SELECT submission FROM withdrawal") == []
+        subprocess.run([sys.executable, "-c", ELSEWHERE, tmp_path / "l"], check=True)
+        with other.changing() as change:
+            change.add("withdrawal", submission=3, reason="")
+        for store in (one, other):
+            assert store.all("SELECT submission FROM withdrawal") == [(1,), (2,), (3,)]
+    with Store(tmp_path / "l") as again:
+        assert again.all("SELECT submission FROM withdrawal") == [(1,), (2,), (3,)]
+        assert [*again.broken()] == []

@@ -26,11 +26,11 @@ SECOND = 10**9
 class Seated:
     """A person at a desk, who is asked in a match of Hextrategic."""
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, limit: float | None = None) -> None:
         game = find_game("hextrategic")
         table = Table(game, Setup("7", 2, game.settings()))
         self.news = Notifier()
-        self.desk = PageDesk("Ann", self.news)
+        self.desk = PageDesk("Ann", self.news, limit)
         self.player = HumanPlayer("Ann", self.desk, timed=seconds is not None)
         self.player.sit(table, 0)
         self.bank = round((seconds or 3600) * SECOND)
@@ -198,3 +198,38 @@ async def test_a_page_that_opens_late_shows_what_is_left_of_the_whole_time() -> 
             assert left - 5 < message["turn"]["seconds"] <= left
             assert message["turn"]["whole"] == pytest.approx(60)
         await ann.desk.hear(Leave(ann.number))
+
+
+async def test_who_passes_the_limit_unseen_has_given_up() -> None:
+    seated = Seated(None, limit=0.2)
+    before = trio.current_time()
+    assert await _asked(seated) == Answer("surrender")
+    assert trio.current_time() - before >= 0.2
+
+
+async def test_who_is_there_may_miss_the_limit_once() -> None:
+    """Not twice in a row: a page that is open says nothing of a person."""
+    passed, gave_up = Answer("No moves"), Answer("surrender")
+    seated = Seated(None, limit=0.2)
+    with seated.desk.open_page():
+        assert await _asked(seated) == passed
+        seated.desk._limit = 60
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_pass, seated)
+            assert await _asked(seated) == passed
+        seated.desk._limit = 0.2
+        assert await _asked(seated) == passed
+        assert await _asked(seated) == gave_up
+
+
+async def _asked(seated: Seated) -> object:
+    seated.player.post("go action 1000\n", seated.bank)
+    return (await seated.player.reply()).reply
+
+
+async def _pass(seated: Seated) -> None:
+    while seated.desk.question is None:
+        await seated.news.next.wait()
+    question = seated.desk.question
+    assert question.seconds == 60
+    assert await seated.desk.hear(Give(question.number, "No moves")) == {"given": question.number}

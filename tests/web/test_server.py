@@ -10,18 +10,17 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from io import BytesIO
-from typing import Any
 
 import pytest
 import trio
 import trio.testing
 from playwright.sync_api import expect
-from starlette.websockets import WebSocketDisconnect
 
 from arena.core import find_game
 from arena.web.desk import PageDesk
+from arena.web.feed import REST, PageClosed, answer_all
 from arena.web.live import LiveMatch
-from arena.web.server import REST, LiveServer
+from arena.web.server import LiveServer
 from tests.structure import ROOT
 from tests.support.tabs import Tabs
 
@@ -76,27 +75,31 @@ class Flood:
         self._messages = messages
         self.heard: list[str] = []
 
-    async def receive_text(self) -> str:
+    async def hear(self) -> str:
         if not self._messages:
-            raise WebSocketDisconnect
+            raise PageClosed
         return self._messages.pop(0)
 
-    async def send_text(self, text: str) -> None:
+    async def say(self, text: str) -> None:
         self.heard.append(text)
+
+    async def close(self) -> None:
+        """Never: it floods until it is empty."""
 
 
 async def test_messages_of_a_page_are_answered_at_a_pace(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    async with serving("Ann") as server:
-        page: Any = Flood(['{"do":"help","turn":1}', "tea"] * 50)
-        before, server._open = trio.current_time(), 1
-        await server._serve(page, 0, trio.CancelScope())
-        assert trio.current_time() - before == pytest.approx(100 * REST)
-        assert page.heard[:2] == [
-            '{"examples":[]}',
-            '{"refused":["The arena cannot read it: it is too long, or not text."]}',
-        ]
+    live = LiveMatch(BytesIO())
+    live.desks[0] = PageDesk("Ann", live.news)
+    page = Flood(['{"do":"help","turn":1}', "tea"] * 50)
+    before = trio.current_time()
+    await answer_all(live, 0, page, trio.CancelScope())
+    assert trio.current_time() - before == pytest.approx(100 * REST)
+    assert page.heard[:2] == [
+        '{"examples":[]}',
+        '{"refused":["The arena cannot read it: it is too long, or not text."]}',
+    ]
 
 
 def address(match: subprocess.Popen[str]) -> str:

@@ -20,13 +20,13 @@ function listPage(root, matches, open) {
 
 async function start() {
   const root = document.getElementById("page");
-  const { mode, matches, differences, feed } = await arena.unpack("index");
+  const { mode, matches, differences, feed, back } = await arena.unpack("index");
   if (mode === "live") {
     new arena.Live(root, feed);
     return;
   }
   if (mode === "play") {
-    new arena.Person(root, feed);
+    new arena.Person(root, feed, back);
     return;
   }
   if (mode === "compare") {

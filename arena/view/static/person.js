@@ -4,6 +4,7 @@
 const CALLS = [30, 10, 5]; // seconds left at which the clock is announced
 const LISTED = 300; // orders held that are shown one by one
 const AFTER = "You saw what your seat sees. A record (--replay) shows everything: arena view.";
+const AFTER_BACK = "You saw what your seat sees. The page of the match has a replay that shows everything.";
 const WIDE = window.matchMedia("(min-width: 900px)");
 
 /** Two buttons that stay in view while the person thinks whether that is meant. */
@@ -28,8 +29,10 @@ function asked(request) {
 }
 
 arena.Person = class extends arena.Live {
-  constructor(root, feed) {
+  /** @param back address of the page of the match, on a site that has one */
+  constructor(root, feed, back) {
     super(root, feed);
+    this.back = back;
     this.turn = null;
     this.absent = [];
     this.waits = [];
@@ -133,6 +136,7 @@ arena.Person = class extends arena.Live {
     });
     this.state = arena.el("p", { class: "person-state", role: "status" });
     this.heard = arena.el("p", { class: "off-screen", "aria-live": "polite" });
+    const leaving = this.back ? arena.el("a", { class: "person-back", href: this.back }, "The page of this match") : null;
     this.clock = arena.el("div", { class: "person-clock", hidden: true }, arena.el("span", {}), arena.el("b", {}));
     this.prompt = arena.el("p", { class: "person-prompt", "aria-live": "polite" });
     this.choice = arena.el("div", { class: "person-choice" });
@@ -150,6 +154,7 @@ arena.Person = class extends arena.Live {
       arena.el("div", { class: "person-row" }, this.line.element, ask),
       this.problems,
       arena.el("div", { class: "person-row" }, this.button, this.undo, this.leave),
+      leaving,
       arena.el("details", { class: "person-told" }, arena.el("summary", {}, "Lines that you got"), this.news),
       this.heard);
   }
@@ -272,7 +277,7 @@ arena.Person = class extends arena.Live {
     const verb = picker.offer && picker.offer.alone ? "Submit" : "End turn";
     this.button.textContent = turn ? `${verb}: ${what}` : waiting;
     this.desk.classList.toggle("is-over", Boolean(this.ended));
-    this.prompt.textContent = this.ended ? AFTER : this.said();
+    this.prompt.textContent = this.ended ? (this.back ? AFTER_BACK : AFTER) : this.said();
     for (const one of [this.button, this.undo, this.leave, this.line.field]) one.disabled = !turn;
     this.leave.textContent = turn && turn.surrender ? "Surrender" : "Leave";
     document.title = turn ? `● Your turn · ${this.story.title}` : this.story.title;
@@ -359,13 +364,17 @@ arena.Person = class extends arena.Live {
   }
 
   gone(text) {
-    this.finish(text);
+    this.finish(this.back ? "The connection has ended. The page of the match says whether it goes on." : text);
   }
 
   finish(text) {
     this.ended = text;
-    if (!this.viewer) this.note(this.root, text);
-    else this.ask(null);
+    if (this.viewer) {
+      this.ask(null);
+      return;
+    }
+    this.note(this.root, text);
+    if (this.back) this.root.append(arena.el("a", { href: this.back }, "The page of this match"));
   }
 };
 

@@ -1,0 +1,346 @@
+"""Pages of people who play: beginning a match, the link for others, the board, and its replay."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import trio
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from arena.core.registry import find_game
+from arena.errors import ReplayError, UsageError
+from arena.league.league import League
+from arena.record.format import encode_lines
+from arena.record.reader import MAX_RECORD_SIZE, Match, shared
+from arena.site import accounts, boards
+from arena.site.accounts import name_of, new_secret
+from arena.site.boards import PeopleMatch, Sitter
+from arena.site.hosting import Lines
+from arena.site.pages import Visit, not_found, page, text_of
+from arena.text import counted
+from arena.view.page import page_of, seat_page
+from arena.web.http import keep
+
+GUEST = "guest"
+"""The cookie of a guest."""
+GUEST_TIME = 30 * 24 * 3600
+LOADED_AGAIN = {"open": 15, "playing": 2}
+"""Seconds until the page of a match is loaded again: for who waits. Where there is a button to
+press, not so soon that it is lost again and again."""
+AGAIN = 30.0
+"""Seconds between two looks whether who plays may still: sessions end, and accounts are banned."""
+TIMES = (60, 120, 300, 900, 3600, 6 * 3600, 24 * 3600)
+"""Limits to choose from, in seconds."""
+MAKING = trio.CapacityLimiter(1)
+"""Pages of boards and replays that are made at a time."""
+OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
+"""A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
+named by their hashes."""
+
+
+# -- who asks --------------------------------------------------------------------------------------
+
+
+def sitter_of(visit: Visit, name: str = "") -> Sitter:
+    """Who asks for a seat. A guest without a cookie gets a secret."""
+    if visit.account is not None:
+        return Sitter(visit.account.name, visit.account.number)
+    return Sitter(name, None, visit.cookies.get(GUEST) or new_secret())
+
+
+async def _guest_of(visit: Visit, name: str) -> Sitter:
+    """Who asks for a seat, with a name that others may see. Raises UsageError.
+
+    A guest is called so in brackets: nobody can pass for an account."""
+    if visit.account is not None:
+        if not visit.account.may("take part"):
+            raise UsageError("this account may not play")
+        return sitter_of(visit)
+    most = accounts.NAME - len(" (guest)")
+    return sitter_of(visit, f"{name_of(name)[:most]} (guest)")
+
+
+def _remember(visit: Visit, response: Response, who: Sitter) -> Response:
+    """Give a guest the cookie with the secret."""
+    if who.account is None:
+        response.set_cookie(
+            GUEST,
+            who.secret,
+            max_age=GUEST_TIME,
+            path=f"{visit.root}/",
+            secure=visit.address.scheme == "https",
+            httponly=True,
+            samesite="lax",
+        )
+    return response
+
+
+async def _found(visit: Visit) -> PeopleMatch:
+    """The match of the path. Raises the page for what does not exist, also for whose it is not."""
+    organises = visit.account is not None and visit.account.may("organise")
+    look = functools.partial(boards.people_match, organises=organises)
+    found = await visit.ask(look, visit.number("number"), sitter_of(visit))
+    if found is None:
+        raise not_found()
+    return found
+
+
+# -- beginning and joining -------------------------------------------------------------------------
+
+
+async def _begin(visit: Visit) -> Response:
+    form = await visit.form()
+    who = await _guest_of(visit, text_of(form, "name"))
+    seats = visit.contest.terms.seats
+    chosen = text_of(form, "seat")
+    seat = _number(chosen, "your seat") - 1
+    rivals = [text_of(form, f"rival{number}") for number in range(1, seats)]
+    seconds = _number(text_of(form, "seconds"), "a time")
+    number = await visit.ask(boards.begin, who, seat, rivals, seconds)
+    if all(rivals):
+        visit.contest.people.tell()
+    return _remember(visit, visit.go(f"play/{number}"), who)
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UsageError(f"choose {what}")
+    return int(text)
+
+
+@page("play", post=_begin)
+async def play(visit: Visit) -> Response:
+    """Begin a match, and one's own matches."""
+    who = sitter_of(visit)
+    return visit.page(
+        "people.html",
+        allowed=await visit.ask(boards.who_may),
+        boards=boards,
+        bots=await visit.ask(_bots),
+        seats=visit.contest.terms.seats,
+        times=[(seconds, limit_text(seconds)) for seconds in TIMES],
+        matches=await visit.ask(boards.matches_of, who),
+    )
+
+
+def _bots(league: League) -> list[str]:
+    return sorted(player.name for player in league.players())
+
+
+def limit_text(seconds: int) -> str:
+    """A limit in words."""
+    if seconds % 3600:
+        return counted(seconds // 60, "minute")
+    return counted(seconds // 3600, "hour")
+
+
+async def _join(visit: Visit) -> Response:
+    form = await visit.form()
+    who = await _guest_of(visit, text_of(form, "name"))
+    secret = text_of(form, "invitation").rpartition("#")[2]
+    number = await visit.ask(boards.join, secret, who)
+    visit.contest.people.tell()
+    return _remember(visit, visit.go(f"play/{number}"), who)
+
+
+@page("play/join", post=_join)
+async def join(visit: Visit) -> Response:
+    """Take a seat by a link. The secret stands behind its #, which browsers send to nobody."""
+    return visit.page("people_join.html", allowed=await visit.ask(boards.who_may), boards=boards)
+
+
+async def _link(visit: Visit) -> Response:
+    await visit.form()
+    secret = await visit.ask(boards.invite, sitter_of(visit), visit.number("number"))
+    link = f"{visit.address.url}{visit.root}/play/join#{secret}"
+    return visit.page("people_link.html", link=link, number=visit.number("number"))
+
+
+@page("play/{number}/link", post=_link)
+async def link(visit: Visit) -> Response:
+    """The button is on the page of the match."""
+    return visit.go(f"play/{visit.number('number')}")
+
+
+async def _take_back(visit: Visit) -> Response:
+    await visit.form()
+    await visit.ask(boards.take_back, sitter_of(visit), visit.number("number"))
+    return visit.go("play")
+
+
+@page("play/{number}/end", post=_take_back)
+async def take_back(visit: Visit) -> Response:
+    """The button is on the page of the match."""
+    return visit.go(f"play/{visit.number('number')}")
+
+
+async def _let_play(visit: Visit) -> Response:
+    form = await visit.form()
+    await visit.ask(boards.let_play, visit.me, text_of(form, "who"))
+    return visit.go("play")
+
+
+@page("play/who", may="organise", post=_let_play)
+async def let_play(visit: Visit) -> Response:
+    """The form is on the page where people begin."""
+    return visit.go("play")
+
+
+# -- a match ---------------------------------------------------------------------------------------
+
+
+@page("play/{number}")
+async def match(visit: Visit) -> Response:
+    """A match: who plays, whether it goes on, and how it ended."""
+    found = await _found(visit)
+    is_hosted = found.number in visit.contest.hosted
+    made = visit.page(
+        "people_match.html",
+        match=found,
+        limit=limit_text(found.seconds),
+        is_hosted=is_hosted,
+    )
+    if found.state in LOADED_AGAIN and not is_hosted:
+        made.headers["Refresh"] = str(LOADED_AGAIN[found.state])
+    return made
+
+
+@page("play/{number}/board")
+async def board(visit: Visit) -> Response:
+    """The board of a person."""
+    found = await _found(visit)
+    if found.mine is None or found.state != "playing":
+        return visit.go(f"play/{found.number}")
+    scheme = "wss" if visit.address.scheme == "https" else "ws"
+    path = f"{visit.root}/play/{found.number}"
+    feed = f"{scheme}://{visit.request.headers['host']}{path}/feed"
+    make = functools.partial(seat_page, find_game(visit.contest.terms.game), feed, path)
+    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+
+
+@page("play/{number}/replay")
+async def replay(visit: Visit) -> Response:
+    """A match that is over, as everybody could see it but for what bots wrote to stderr."""
+    found = await _played(visit)
+    try:
+        text = await trio.to_thread.run_sync(_replay, visit, found, limiter=MAKING)
+    except ReplayError:
+        raise UsageError("it ended before its first round: there is nothing to watch") from None
+    return HTMLResponse(text, headers=OWN_POLICY)
+
+
+def _replay(visit: Visit, found: PeopleMatch) -> str:
+    return page_of(_shared(visit, found), f"people-{found.number}")
+
+
+@page("play/{number}/record")
+async def record(visit: Visit) -> Response:
+    """The record of a match that is over."""
+    found = await _played(visit)
+    content = await trio.to_thread.run_sync(_lines, visit, found, limiter=MAKING)
+    headers = {"Content-Disposition": f'attachment; filename="people-{found.number}.jsonl"'}
+    return Response(content, media_type="application/x-ndjson", headers=headers)
+
+
+def _lines(visit: Visit, found: PeopleMatch) -> bytes:
+    match = _shared(visit, found)
+    return encode_lines((match.header, *match.records))
+
+
+async def _played(visit: Visit) -> PeopleMatch:
+    found = await _found(visit)
+    if found.state != "over":
+        raise not_found()
+    return found
+
+
+def _shared(visit: Visit, found: PeopleMatch) -> Match:
+    """The match without the stderr and drawings of bots, which are for their teams."""
+    path = boards.record_of(visit.contest.folder, found.number)
+    return shared(Match.read(path, largest=MAX_RECORD_SIZE), ())
+
+
+# -- the feed of a board ---------------------------------------------------------------------------
+
+
+async def feed(socket: WebSocket) -> None:
+    """Pass messages between the page of a person and the process of the match.
+
+    The page is known by its cookie alone, and what it names is its own seat: there is nothing in
+    it that could name another's. `Guard` has refused pages of other sites.
+    """
+    visit: Visit | None = socket.state.visit
+    number = socket.path_params["number"]
+    if visit is None or not (number.isascii() and number.isdigit() and len(number) <= 15):
+        await socket.close()
+        return
+    seat = await visit.ask(_seat, visit, int(number))
+    hosted = visit.contest.hosted.get(int(number))
+    if seat is None or hosted is None:
+        await socket.close()
+        return
+    keep()
+    with hosted.page(seat) as stream:
+        if stream is None:
+            await socket.close()
+            return
+        await socket.accept()
+        async with stream, trio.open_nursery() as nursery:
+            lines = Lines(stream)
+            for work in (_pass_on, _pass_back):
+                nursery.start_soon(_until_closed, work, socket, lines, nursery.cancel_scope)
+            nursery.start_soon(_look_again, visit, int(number), nursery.cancel_scope)
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await socket.close()
+
+
+def _seat(league: League, visit: Visit, number: int) -> int | None:
+    """The seat of whose cookies these are, as they hold now."""
+    who = sitter_of(visit)
+    if visit.session is not None and accounts.who(league, visit.session) is None:
+        return None
+    return boards.seat_of(league, number, who)
+
+
+async def _until_closed(
+    work: Callable[[WebSocket, Lines], Awaitable[None]],
+    socket: WebSocket,
+    lines: Lines,
+    scope: trio.CancelScope,
+) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await work(socket, lines)
+    scope.cancel()
+
+
+async def _pass_on(socket: WebSocket, lines: Lines) -> None:
+    """What the page says, to the match. A page that says more than the match reads waits."""
+    while True:
+        message = await socket.receive()
+        if message["type"] != "websocket.receive":
+            return
+        if not await lines.send(message.get("text") or ""):
+            return
+
+
+async def _pass_back(socket: WebSocket, lines: Lines) -> None:
+    while (text := await lines.receive()) is not None:
+        await socket.send_text(text)
+
+
+async def _look_again(visit: Visit, number: int, scope: trio.CancelScope) -> None:
+    while True:
+        await trio.sleep(AGAIN)
+        if await visit.ask(_seat, visit, number) is None:
+            scope.cancel()
+
+
+ROUTES: tuple[Any, ...] = (
+    *(play, join, let_play, match, link, take_back, board, replay, record),
+    WebSocketRoute("/{contest}/play/{number}/feed", feed),
+)
