@@ -171,7 +171,7 @@ _SITE_TABLES = {
     "moment": """
         number INTEGER PRIMARY KEY,
         kind TEXT NOT NULL
-            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume')),
+            CHECK (kind IN ('open', 'close', 'freeze', 'thaw', 'pause', 'resume', 'show', 'hide')),
         due TEXT NOT NULL, -- from then on it holds: UTC, as in the column at
         account INTEGER REFERENCES account,
         reason TEXT NOT NULL
