@@ -422,6 +422,14 @@ class League:
         )
         return [self._fixture(row) for row in self.store.all(query)]
 
+    def unplayed(self) -> list[PlannedMatch]:
+        """The planned matches without a result between bots that still play."""
+        query = (
+            f"SELECT {_FIXTURE} FROM pending AS fixture WHERE NOT EXISTS "
+            "(SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
+        )
+        return [self._fixture(row) for row in self.store.all(query)]
+
     def groups(self, event: str) -> Counter[tuple[str, ...]]:
         """How often each group of bots has met in an event so far."""
         query = "SELECT min(seats) FROM fixture WHERE event = ? GROUP BY block"

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from arena.league.league import League
 from arena.record.format import encode_lines
-from arena.record.reader import LARGEST, Match, shared
+from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.site.accounts import Participant
 
 FILTERING = trio.CapacityLimiter(2)
@@ -107,5 +107,5 @@ def packed_for(sight: RecordSight) -> bytes:
 
 def match_for(sight: RecordSight) -> Match:
     """`match`, in this thread."""
-    found = Match.read(sight.path, largest=LARGEST)
+    found = Match.read(sight.path, largest=MAX_RECORD_SIZE)
     return found if sight.own is None else shared(found, sight.own)
