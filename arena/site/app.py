@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.site import account, public
+from arena.site import account, live, matches, public
 from arena.site.contest import Contest
 from arena.site.pages import (
     HEADERS,
@@ -34,7 +34,7 @@ from arena.site.pages import (
 
 SAFE = ("GET", "HEAD")
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
-FILES = (public.ROUTES, account.ROUTES)
+FILES = (public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES)
 """The routes of each file of pages. A new file gets its place here."""
 
 

@@ -65,6 +65,11 @@ class Contest:
         """The table, at most some seconds old."""
         return await self._table.get()
 
+    async def derived(self, work: Callable[[League, LeagueTable], T]) -> T:
+        """What `work`, a function of a module, makes of the league and its table. It is made once
+        for each table."""
+        return await self._table.derived(work)
+
 
 class _KeptTable:
     def __init__(self, league: League) -> None:
@@ -73,6 +78,7 @@ class _KeptTable:
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
+        self._derived: dict[Callable[..., Any], Any] = {}
 
     async def get(self) -> LeagueTable:
         """The kept table, or a new one. Who comes while a new one is made gets the kept one."""
@@ -84,11 +90,23 @@ class _KeptTable:
             assert self._found is not None
             return self._found
 
+    async def derived(self, work: Callable[[League, LeagueTable], T]) -> T:
+        """What was made of the kept table, or is made of it now."""
+        table = await self.get()
+        made = self._derived
+        if work not in made:
+            async with self._one:
+                if work not in made:
+                    made[work] = await trio.to_thread.run_sync(work, self._league, table)
+        found: T = made[work]
+        return found
+
     def _renew(self) -> None:
         began = time.monotonic()
         state = self._league.store.one(_STATE) or ()
         if state != self._state or self._found is None:
             self._found, self._state = league_table(self._league), state
+            self._derived = {}
         now = time.monotonic()
         self._until = now + max(REST, SHARE * (now - began))
 
@@ -98,9 +116,10 @@ _STATE = (
     "(SELECT max(number) FROM submission), (SELECT count(*) FROM annulment), "
     "(SELECT count(*) FROM admission), (SELECT count(*) FROM withdrawal), "
     "(SELECT max(number) FROM void), (SELECT max(number) FROM role), "
-    "(SELECT max(number) FROM member), (SELECT max(number) FROM owner)"
+    "(SELECT max(number) FROM member), (SELECT max(number) FROM owner), "
+    "strftime('%Y-%m-%d %H', 'now')"
 )
-"""All that the table depends on; tables only grow."""
+"""All that the table depends on; tables only grow. The hour is for changes within a day."""
 
 
 def slug_of(path: Path) -> str:

@@ -301,8 +301,8 @@ class _Seats:
         self._numbers = bot_names(league)
         self._names = {number: name for name, number in self._numbers.items()}
         rows = league.store.all(
-            "SELECT bot, name, min(version), max(version) FROM (SELECT bot, name, row_number() OVER "
-            "(PARTITION BY name ORDER BY number) AS version FROM submission) GROUP BY bot"
+            "SELECT bot, name, min(version), max(version) FROM (SELECT bot, name, row_number() "
+            "OVER (PARTITION BY name ORDER BY number) AS version FROM submission) GROUP BY bot"
         )
         self._bots = {bot: (name, first, last) for bot, name, first, last in rows}
 
