@@ -8,7 +8,7 @@ from importlib import resources
 from arena.errors import UsageError, did_you_mean
 
 ORDER = (
-    *("author", "workbench", "organiser", "designer", "python"),
+    *("author", "workbench", "organiser", "site", "designer", "python"),
     *("protocol", "safety", "clocks", "speed", "records"),
 )
 """First the guides by reader, then those by subject. A file with another name is listed last.

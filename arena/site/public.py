@@ -107,9 +107,10 @@ def _guide(name: str) -> str:
 
 
 def _html(text: str) -> str:
-    """Markdown of this package as HTML; HTML in it stays text."""
+    """Markdown of this package as HTML; HTML in it stays text. Blocks that scroll sideways can be
+    reached by keys."""
     found = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return str(found)
+    return str(found).replace("<pre>", '<pre tabindex="0">')
 
 
 # -- what to begin with ----------------------------------------------------------------------------
