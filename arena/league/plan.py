@@ -7,7 +7,6 @@ are over, so it may depend on their results.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -179,7 +178,9 @@ class Endless:
     def _blocks(self, league: League, players: list[LeaguePlayer]) -> Iterator[list[PlannedMatch]]:
         so_far = league.groups(LEAGUE)
         new = {players.index(one) for one, _ in newcomers(league, players)}
-        blocks = PLACING_BLOCKS * len(new) if new else BLOCKS * len(players)
+        blocks = BLOCKS * len(players)
+        if new:
+            blocks = max(PLACING_BLOCKS * len(new), len(players) // QUICKLY_FITTED)
         fitted = fit(len(players), tally_of(league, players))
         telling = most_telling(fitted, league.terms.seats, among=new or None)
         for group in islice(telling, blocks):
@@ -191,18 +192,18 @@ class Endless:
 
 
 def newcomers(league: League, players: Sequence[LeaguePlayer]) -> list[tuple[LeaguePlayer, int]]:
-    """The players with fewer than `PLACEMENT` matches, and how many each has."""
-    matches: Counter[str] = Counter()
-    for bots, blocks in league.groups(LEAGUE).items():
-        for bot in bots:
-            matches[bot] += blocks * len(bots)
-    return [(one, matches[one.bot]) for one in players if matches[one.bot] < PLACEMENT]
+    """The players with fewer than `PLACEMENT` planned matches, and how many each has."""
+    counts = [(one, league.planned(LEAGUE, one.bot, PLACEMENT)) for one in players]
+    return [(one, count) for one, count in counts if count < PLACEMENT]
 
 
 PLACEMENT = 20
 """Matches after which a bot is placed."""
 PLACING_BLOCKS = 2
 """Blocks per newcomer that are chosen from the same ratings."""
+QUICKLY_FITTED = 15
+"""For so many players a block more is chosen from the same ratings while newcomers are placed: to
+fit those of 200 takes as long as several matches."""
 BLOCKS = 4
 """Blocks per bot that are chosen from the same ratings."""
 FORMATS = ("round-robin", "gauntlet", "swiss")

@@ -26,6 +26,10 @@ REST = 1.0
 SHARE = 5
 """The table is computed at most a fifth of the time, however long that takes."""
 
+RECENT = 2.0
+MANY = 100
+"""Answers of `Contest.recent` that are kept."""
+
 
 class Contest:
     """An open league with the tables of a site. Use it as a context manager."""
@@ -44,6 +48,7 @@ class Contest:
         self.terms = self._league.terms
         self.folder = self._league.folder
         self._one = trio.CapacityLimiter(1)
+        self._recent: dict[tuple[Any, ...], tuple[float, Any]] = {}
         self._table = _KeptTable(self._reader)
 
     @property
@@ -60,6 +65,18 @@ class Contest:
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """Call ``work(league, *values)`` in a thread. Raises what it raises."""
         return await trio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
+
+    async def recent(self, work: Callable[..., T], *values: Any) -> T:
+        """As `ask`, but up to `RECENT` seconds old: for what many look at, again and again."""
+        key = (work, *values)
+        until, found = self._recent.get(key, (0.0, None))
+        if time.monotonic() >= until:
+            found = await self.ask(work, *values)
+            if len(self._recent) >= MANY:
+                self._recent.clear()
+            self._recent[key] = (time.monotonic() + RECENT, found)
+        kept: T = found
+        return kept
 
     async def table(self) -> LeagueTable:
         """The table, at most some seconds old."""

@@ -16,11 +16,10 @@ LIVING = 10
 async def now(visit: Visit) -> Response:
     """The matches that are played now, the next ones, the last results, and the queues."""
     sight = await visit.ask(results.sight, visit.account)
-    found = await visit.ask(results.now, sight)
+    found = await visit.contest.recent(results.now, sight)
     made = visit.page(
         "now.html",
         now=found,
-        names=await visit.ask(results.bot_names),
         placement=PLACEMENT,
         window=results.PACE,
     )

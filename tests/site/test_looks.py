@@ -68,6 +68,13 @@ def url(contest_once: Path) -> Iterator[str]:  # noqa: F811  # the fixture
         yield address
 
 
+@pytest.fixture(autouse=True)
+def _hints(tabs: Tabs) -> Iterator[None]:
+    """What Chromium advises about the field for a key."""
+    yield
+    tabs.forgive("Password forms should have")
+
+
 def shown(tabs: Tabs, url: str, member: str | None = None) -> Page:
     page = tabs.open().page
     if member is not None:
@@ -80,7 +87,9 @@ def require_clean(page: Page, url: str, path: str, axe: Axe) -> None:
     key Tab."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        page.goto(f"{url}{path}")
+        answer = page.goto(f"{url}{path}")
+        assert answer is not None
+        assert answer.status == 200, path
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{path} is {wide} px wide in a window of {width}"
     for scheme in ("light", "dark"):

@@ -16,6 +16,7 @@ from arena.league.plan import PLACEMENT, Meetings
 from arena.league.types import settle
 from arena.record.verify import verify
 from arena.site import accounts, matches, results, trends
+from arena.site import contest as contest_module
 from arena.site.results import MatchFilter, Sight
 from tests.league.conftest import tiny_known
 from tests.league.making import ANSWERS, CRASHES, lay_out, opened, passes, play
@@ -343,12 +344,14 @@ async def test_a_name_whose_versions_were_refused_has_no_page(contest: Path) -> 
         assert "refused</td>" not in page.text  # of the versions only the second is shown
 
 
-async def test_what_is_played_now(contest: Path) -> None:
+async def test_what_is_played_now(contest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with visited(contest) as site, site.browser() as browser:
         page = (await browser.get("now")).text
         assert "Match 1" in page  # the annulled one is planned again
         assert "played now" not in page
         site.league.folder.draft(1).write_bytes(b"")
+        monkeypatch.setattr(contest_module, "RECENT", 0.0)
+        site.contest._recent.clear()
         answer = await browser.get("now")
         assert "played now" in answer.text
         assert answer.headers["refresh"]
