@@ -9,7 +9,12 @@ What there is
 `uploads.py`         from an archive to a version; reports; the limits on uploads; the deadline
 `pages.py`           what every page needs: `Visit`, `page`, forms, cookies, templates
 `app.py`             the routes of all files (`FILES`), and what holds for every request
-`public.py`          pages for everybody
+`public.py`          pages for everybody: the contest, its rules, the standings
+`matches.py`         pages of bots, pairs and matches, replays, records to keep
+`live.py`            what is played now, the queues, announcements
+`results.py`         what these read of a league, for whom
+`trends.py`          ratings over time
+`records.py`         the record of a match, as each viewer may see it
 `account.py`         pages of who takes part
 `run.py`             the server with its processes, as the command line starts it
 `workers.py`         starting the examiner and the judge, which are processes of their own
@@ -39,6 +44,9 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
   tell that it exists.
 * The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
   else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
+* What many look at again and again is kept: ``visit.contest.derived(work)`` once for each table,
+  ``visit.contest.recent(work)`` for two seconds. Whoever lists results asks `results.sight` until
+  when this visitor sees them.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
 
 A form
@@ -74,7 +82,8 @@ Whose file is what
 So that several people can add to it side by side, each has files of their own beside those above,
 and adds one line to `app.FILES`:
 
-* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`;
+* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`, with
+  `results.py` and `trends.py`;
 * authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `teams.py`, `scrimmages.py`,
   `api.py`;
 * organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `moments.py`;

@@ -127,10 +127,10 @@ def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
         assert [(one.name, done) for one, done in newcomers(league, league.players())] == [
             ("late", 0)
         ]
-        ended = [next(run) for _ in range(few + 12)]
+        ended = [next(run) for _ in range(few + 16)]
         run.close()
         own = [late.bot in one.seats for one in ended]
-        assert sum(own[: few + 2]) == few  # at most a block was under way
+        assert sum(own[: few + 2]) >= few  # at most a block was under way
         assert not all(own[few:])
         assert newcomers(league, league.players()) == []
 

@@ -6,13 +6,10 @@ To have further pages looked at, add their paths to `PATHS` (what everybody sees
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import trio
 from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyped]  # it has no types
     Axe,
 )
@@ -20,11 +17,8 @@ from playwright.sync_api import Page, expect
 
 from arena.league.league import League
 from arena.site import accounts
-from arena.site.app import make_app
-from arena.site.contest import Contest
 from arena.site.pages import COOKIE
-from arena.site.run import BOUNDS, address_of, listen
-from arena.web.http import serve
+from tests.site.browsing import served
 from tests.site.test_public import contest_once  # noqa: F401  # a fixture
 from tests.support.tabs import Tabs
 
@@ -36,30 +30,6 @@ PATHS = (
 MEMBER_PATHS = ("account",)
 EMPTY_PATHS = ("", "standings", "now", "announcements")
 WIDTHS = (360, 1280)
-
-
-@contextmanager
-def served(path: Path) -> Iterator[str]:
-    """The pages of a league at an address of this machine, without judge and examiner."""
-    listening, started, stops = listen("127.0.0.1", 0), threading.Event(), []
-    address = address_of("127.0.0.1", listening.getsockname()[1], None)
-
-    async def main() -> None:
-        stop = trio.Event()
-        stops.append((trio.lowlevel.current_trio_token(), stop))
-        started.set()
-        await serve(make_app({contest.slug: contest}, address), listening, stop, BOUNDS)
-
-    with listening, Contest(path) as contest:
-        thread = threading.Thread(target=trio.run, args=(main,))
-        thread.start()
-        started.wait()
-        try:
-            yield f"{address.url}/{contest.slug}/"
-        finally:
-            token, stop = stops[0]
-            token.run_sync_soon(stop.set)
-            thread.join()
 
 
 @pytest.fixture(scope="module")
