@@ -34,7 +34,7 @@ class Sight(Struct, frozen=True):
     """How much of the results a visitor sees."""
 
     until: str = NEVER
-    """UTC. What was played later is not shown."""
+    """UTC. Only what was over before is shown."""
 
 
 def sight(league: League, viewer: Participant | None) -> Sight:
@@ -119,7 +119,7 @@ def versions(league: League, name: str, sight: Sight) -> list[BotVersion]:
     playing = league.player(name)
     rows = league.store.all(
         "SELECT version, bot, at, number, withdrawn, (SELECT count(*) FROM valid "
-        "JOIN seat ON seat.result = valid.number WHERE seat.bot = one.bot AND valid.at <= ?2) FROM "
+        "JOIN seat ON seat.result = valid.number WHERE seat.bot = one.bot AND valid.at < ?2) FROM "
         "(SELECT number, bot, at, passed, row_number() OVER (ORDER BY number) AS version, "
         "number IN (SELECT submission FROM withdrawal) AS withdrawn "
         f"FROM submission WHERE name = ?1) AS one WHERE {_ACCEPTED} ORDER BY number DESC",
@@ -142,7 +142,7 @@ def by_seat(league: League, bot: str, sight: Sight) -> list[SeatCount]:
     rows = league.store.all(
         "SELECT seat, outcome, count(*) FROM "
         f"(SELECT seat.seat AS seat, {_OUTCOME} AS outcome FROM counted AS seat "
-        "JOIN valid ON valid.number = seat.result WHERE seat.bot = ? AND valid.at <= ?) "
+        "JOIN valid ON valid.number = seat.result WHERE seat.bot = ? AND valid.at < ?) "
         "GROUP BY seat, outcome",
         (bot, sight.until),
     )
@@ -161,7 +161,7 @@ def by_map(league: League, bot: str, sight: Sight) -> MapCount | None:
         "SELECT wins, count(*) FROM (SELECT count(*) AS games, "
         f"sum({_OUTCOME} = 'won') AS wins FROM counted AS seat "
         "JOIN valid ON valid.number = seat.result JOIN fixture ON fixture.number = valid.fixture "
-        "WHERE seat.bot = ? AND valid.at <= ? GROUP BY block) WHERE games = 2 GROUP BY wins",
+        "WHERE seat.bot = ? AND valid.at < ? GROUP BY block) WHERE games = 2 GROUP BY wins",
         (bot, sight.until),
     )
     counts = dict(rows)
@@ -257,7 +257,7 @@ def matches_of(
     """The matches of all versions of a bot that the filter lets through, from the cursor on."""
     seats = _Seats(league)
     ours = seats.bots(name, wanted.version)
-    tests = ["seat.bot IN (SELECT value FROM json_each(?))", "valid.at <= ?"]
+    tests = ["seat.bot IN (SELECT value FROM json_each(?))", "valid.at < ?"]
     values: list[Any] = [_json(ours), sight.until]
     if before is not None:
         tests.append("valid.number < ?")
@@ -390,7 +390,7 @@ def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
         "SELECT number, at, sentence, rounds, ranks, digest, seal FROM valid WHERE fixture = ?",
         (number,),
     )
-    hidden = result is not None and result[1] > sight.until
+    hidden = result is not None and result[1] >= sight.until
     if hidden or result is None:
         result = (0, None, "", 0, None, "", "")
     others = "SELECT number FROM fixture WHERE block = ? AND number != ? ORDER BY number"
@@ -425,9 +425,9 @@ def _outcomes(league: League, result: int, lines: Sequence[SeatLine]) -> list[Se
 
 def _attempts(league: League, number: int, sight: Sight) -> list[Attempt]:
     rows = league.store.all(
-        "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 AND at <= ?2 UNION ALL "
+        "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 AND at < ?2 UNION ALL "
         "SELECT attempt, annulment.reason, 1 FROM annulment JOIN result ON result.number = result "
-        "WHERE fixture = ?1 AND result.at <= ?2 ORDER BY attempt",
+        "WHERE fixture = ?1 AND result.at < ?2 ORDER BY attempt",
         (number, sight.until),
     )
     return [Attempt(at, reason, bool(annulled)) for at, reason, annulled in rows]
@@ -482,7 +482,7 @@ def now(league: League, sight: Sight) -> Now:
     ]
     latest = league.store.all(
         "SELECT fixture.number, valid.at, valid.sentence, fixture.seats, valid.ranks FROM valid "
-        "JOIN fixture ON fixture.number = valid.fixture WHERE valid.at <= ? "
+        "JOIN fixture ON fixture.number = valid.fixture WHERE valid.at < ? "
         "ORDER BY valid.number DESC LIMIT 10",
         (sight.until,),
     )

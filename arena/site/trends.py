@@ -63,7 +63,7 @@ def _curve(
     rows = league.store.all(
         "SELECT valid.at, fixture.seats, valid.ranks FROM seat JOIN valid "
         "ON valid.number = seat.result JOIN fixture ON fixture.number = valid.fixture "
-        "WHERE seat.bot = ? AND valid.at <= ? ORDER BY valid.number",
+        "WHERE seat.bot = ? AND valid.at < ? ORDER BY valid.number",
         (bot, until),
     )
     games = [(at, scores) for at, *game in rows if (scores := _scores(bot, *game, elo))]
