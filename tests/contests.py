@@ -195,7 +195,7 @@ def placement(bots: int, sandbox: str = "strict") -> list[str]:
                 query = "SELECT count(*) FROM seat WHERE bot = ?"
 
                 def played() -> int:
-                    return (league.store.one(query, (new.bot,)) or (0,))[0]
+                    return int((league.store.one(query, (new.bot,)) or (0,))[0])
 
                 waits = [_wait(league, played, games) for games in (1, PLACEMENT)]
         finally:

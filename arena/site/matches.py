@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import OrderedDict
+from typing import Any
 from urllib.parse import urlencode
 
 import trio
@@ -85,7 +86,7 @@ async def _bot(visit: Visit, name: str) -> BotName:
     return found
 
 
-async def _list(visit: Visit, bot: BotName, sight: Sight, rival: int = 0) -> dict[str, object]:
+async def _list(visit: Visit, bot: BotName, sight: Sight, rival: int = 0) -> dict[str, Any]:
     """The values of a list of matches: the filter, its choices, and the part from the cursor on."""
     asked = visit.request.query_params
     wanted = MatchFilter(

@@ -116,7 +116,8 @@ def find_bot(league: League, number: int) -> BotName | None:
 
 def versions(league: League, name: str, sight: Sight) -> list[BotVersion]:
     """The accepted versions of a bot, the newest first."""
-    playing = league.player(name)
+    player = league.player(name)
+    playing = None if player is None else player.number
     rows = league.store.all(
         "SELECT version, bot, at, number, withdrawn, (SELECT count(*) FROM valid "
         "JOIN seat ON seat.result = valid.number WHERE seat.bot = one.bot AND valid.at < ?2) FROM "
@@ -126,7 +127,7 @@ def versions(league: League, name: str, sight: Sight) -> list[BotVersion]:
         (name, sight.until),
     )
     return [
-        BotVersion(version, bot, at, _state(number, withdrawn, playing and playing.number), games)
+        BotVersion(version, bot, at, _state(number, withdrawn, playing), games)
         for version, bot, at, number, withdrawn, games in rows
     ]
 
@@ -287,8 +288,19 @@ def matches_of(
         (*values, PAGE + 1),
     )
     found = [
-        BotMatch(*row[:8], faults_of(faults), seats.lines(bots, ranks))
-        for *row, faults, bots, ranks in rows
+        BotMatch(
+            match=match,
+            cursor=cursor,
+            at=at,
+            seat=seat,
+            outcome=outcome,
+            sentence=sentence,
+            rounds=rounds,
+            stopped=stopped,
+            faults=faults_of(faults),
+            seats=seats.lines(bots, ranks),
+        )
+        for match, cursor, at, seat, outcome, sentence, rounds, stopped, faults, bots, ranks in rows
     ]
     more = len(found) > PAGE
     return MatchPage(found[:PAGE], found[PAGE - 1].cursor if more else None)

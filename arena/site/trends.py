@@ -66,7 +66,8 @@ def _curve(
         "WHERE seat.bot = ? AND valid.at < ? ORDER BY valid.number",
         (bot, until),
     )
-    games = [(at, scores) for at, *game in rows if (scores := _scores(bot, *game, elo))]
+    scored = [(at, _scores(bot, seats, ranks, elo)) for at, seats, ranks in rows]
+    games = [(at, scores) for at, scores in scored if scores]
     ends = {len(games) * point // POINTS for point in range(1, POINTS + 1)} - {0}
     points, so_far = [], Scores()
     for number, (at, scores) in enumerate(games, 1):
@@ -93,7 +94,7 @@ def _scores(
 
 def estimate(scores: Scores, table: LeagueTable) -> tuple[float, float]:
     """The rating that such scores imply, and half of its interval, in Elo."""
-    counts = dict(scores)
+    counts: dict[tuple[float, float], float] = dict(scores)
     points = sum(score * count for (_, score), count in counts.items())
     if table.table.notes or points in (0, scores.total()):  # the prior of the table, or all alike
         for score in (0.0, 1.0):

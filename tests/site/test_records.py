@@ -75,6 +75,7 @@ def test_each_view_verifies_and_has_its_own_tag(league: League, tmp_path: Path) 
         assert verify(copy).ok
         assert Match.read(copy).digest == Match.read(stored).digest
     assert copy.read_bytes() == stored.read_bytes()  # that of the organiser: as stored
+    assert sight is not None
     assert sight.sha256 == hashlib.sha256(stored.read_bytes()).hexdigest()
 
 
