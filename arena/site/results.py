@@ -405,7 +405,11 @@ def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
     hidden = result is not None and result[1] >= sight.until
     if hidden or result is None:
         result = (0, None, "", 0, None, "", "")
-    others = "SELECT number FROM fixture WHERE block = ? AND number != ? ORDER BY number"
+    # The matches of a block are planned at once, so their numbers are close together.
+    others = (
+        "SELECT number FROM fixture WHERE number BETWEEN ?2 - ?3 AND ?2 + ?3 AND block = ?1 "
+        "AND number != ?2 ORDER BY number"
+    )
     lines = _Seats(league).lines(bots, result[4])
     return MatchDetail(
         number=number,
@@ -420,7 +424,7 @@ def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
         digest=result[5],
         seal=result[6],
         hidden=hidden,
-        others=[other for (other,) in league.store.all(others, (block, number))],
+        others=[other for (other,) in league.store.all(others, (block, number, len(lines)))],
     )
 
 

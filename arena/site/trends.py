@@ -69,11 +69,12 @@ def _curve(
     scored = [(at, _scores(bot, seats, ranks, elo)) for at, seats, ranks in rows]
     games = [(at, scores) for at, scores in scored if scores]
     ends = {len(games) * point // POINTS for point in range(1, POINTS + 1)} - {0}
-    points, so_far = [], Scores()
+    points: list[RatingPoint] = []
+    so_far = Scores()
     for number, (at, scores) in enumerate(games, 1):
         so_far.update(scores)
         if number in ends:
-            value, error = estimate(so_far, table)
+            value, error = estimate(so_far, table, points[-1].elo if points else 0.0)
             points.append(RatingPoint(version, number, at, value, error))
     return points
 
@@ -92,14 +93,15 @@ def _scores(
     return [(elo[one], 1.0 if own < places[one] else 0.5 * (own == places[one])) for one in rivals]
 
 
-def estimate(scores: Scores, table: LeagueTable) -> tuple[float, float]:
-    """The rating that such scores imply, and half of its interval, in Elo."""
+def estimate(scores: Scores, table: LeagueTable, start: float = 0.0) -> tuple[float, float]:
+    """The rating that such scores imply, and half of its interval, in Elo. The search is short when
+    it starts nearby."""
     counts: dict[tuple[float, float], float] = dict(scores)
     points = sum(score * count for (_, score), count in counts.items())
     if table.table.notes or points in (0, scores.total()):  # the prior of the table, or all alike
         for score in (0.0, 1.0):
             counts[0.0, score] = counts.get((0.0, score), 0) + PRIOR
-    rating = 0.0
+    rating = start / ELO
     for _ in range(50):
         expected = [(law(rating, elo / ELO), score, n) for (elo, score), n in counts.items()]
         slope = sum(n * (score - share) for share, score, n in expected)
