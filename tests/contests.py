@@ -4,6 +4,8 @@
     python -m tests.contests memory [--matches 5000]
     python -m tests.contests table [--results 100000]
     python -m tests.contests prove [--matches 1000]
+    python -m tests.contests site [--results 100000]
+    python -m tests.contests placement [--bots 30]
 
 The exit status is 1 when a promise is broken. (`python -m tests.kills` is about kill -9.)
 """
@@ -11,11 +13,13 @@ The exit status is 1 when a promise is broken. (`python -m tests.kills` is about
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,11 +27,13 @@ from pathlib import Path
 
 import psutil
 
+from arena.league.bots import hand_in
 from arena.league.league import League
+from arena.league.plan import PLACEMENT
 from arena.league.store import Change
 from arena.league.table import league_table
 from arena.league.types import PlannedMatch, block_of
-from tests.league.making import ANSWERS, begin
+from tests.league.making import ANSWERS, begin, passes
 
 QUICK = {"max_rounds": "2"}
 ROOT = Path(__file__).parents[1]
@@ -102,9 +108,14 @@ def memory(matches: int) -> list[str]:
 def fill(path: Path, results: int, bots: int = 8) -> None:
     """A league with so many made-up results."""
     new_league(path, bots, "off")
+    make_up(path, results)
+
+
+def make_up(path: Path, results: int) -> None:
+    """Give a league so many results that were never played."""
     with League(path) as league:
         names = [player.bot for player in league.players()]
-        pairs = [(a, b) for a in range(bots) for b in range(a)]
+        pairs = [(a, b) for a in range(len(names)) for b in range(a)]
         blocks = (
             block_of("1", "league", meeting, [names[a], names[b]], meeting)
             for meeting in range(results // (2 * len(pairs)) + 1)
@@ -161,6 +172,116 @@ def table(results: int) -> list[str]:
     return [] if seconds[2] < results / 100_000 else ["the table takes too long"]
 
 
+def placement(bots: int, sandbox: str = "strict") -> list[str]:
+    """How long a newcomer waits for its first rank: a league of Warlight between sample bots is
+    played on and on by two jobs, and a further one comes in."""
+    sources = [ROOT / "sample_bots" / "warlight" / name for name in ("simple.py", "strong.py")]
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        path = Path(place, "l.league")
+        with begin(path, game="warlight", sandbox=sandbox) as league:
+            for number in range(bots - 1):
+                hand_in(league, sources[number % 2], f"bot{number}", test=passes)
+        make_up(path, (bots - 1) * (bots - 2))  # each two have met
+        words = ["league", "run", str(path), "--forever", "--jobs", "2", "--json"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arena", *words], stdout=subprocess.DEVNULL
+        )
+        try:
+            with League(path) as league:
+                before = _wait(league, lambda: league.count("result"), bots * bots)
+                hand_in(league, sources[1], "newcomer", test=passes)
+                new = league.player("newcomer")
+                assert new is not None
+                query = "SELECT count(*) FROM seat WHERE bot = ?"
+
+                def played() -> int:
+                    return int((league.store.one(query, (new.bot,)) or (0,))[0])
+
+                waits = [_wait(league, played, games) for games in (1, PLACEMENT)]
+        finally:
+            process.terminate()
+            process.wait()
+    print(
+        f"{bots} bots, two jobs, {sandbox}: {before:.0f} s of play before, then the first match of "
+        f"the newcomer after {waits[0]:.0f} s, and {PLACEMENT} after {sum(waits):.0f} s"
+    )
+    return [] if sum(waits) < 300 else ["a first rank takes more than five minutes"]
+
+
+def _wait(league: League, count: Callable[[], int], least: int) -> float:
+    """Wait until a count has come so far: the seconds."""
+    began = time.monotonic()
+    while count() < least:
+        assert time.monotonic() - began < 600, f"{count()} of {least} after ten minutes"
+        time.sleep(0.2)
+    return time.monotonic() - began
+
+
+def site(results: int, bots: int = 200) -> list[str]:
+    """What the pages of a league of 200 bots cost the server."""
+    with tempfile.TemporaryDirectory(prefix="leagues-") as place:
+        path = Path(place, "l.league")
+        fill(path, results, bots)
+        measure_site(path)
+    return []
+
+
+def measure_site(path: Path, seconds: float = 5.0) -> None:
+    """Requests a second over one connection and over eight, and the server's CPU time of each. The
+    client takes its share of the cores, so on two the server has one."""
+    command = [sys.executable, "-m", "arena", "serve", str(path), "--port", "0", "--no-judge"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        port = int(line.rstrip("/l\n").rpartition(":")[2])
+        server = psutil.Process(process.pid)
+        for name in ("standings", "bots/1", "bots/1?outcome=won", "matches/9", "now"):
+            size, first = _ask(port, name, 1)
+            for connections in (1, 8):
+                before = sum(server.cpu_times()[:2])
+                done, took = _asked(port, name, connections, seconds)
+                cost = 1000 * (sum(server.cpu_times()[:2]) - before) / done
+                print(
+                    f"{name}: {size} bytes, first {first:.2f} s, {connections} at a time: "
+                    f"{done / took:.0f} requests a second, {cost:.1f} ms of CPU each",
+                    flush=True,
+                )
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _ask(port: int, name: str, times: int) -> tuple[int, float]:
+    """Ask for a page so many times on one connection: its size, and the seconds."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    began = time.monotonic()
+    for _ in range(times):
+        connection.request("GET", f"/l/{name}")
+        answer = connection.getresponse()
+        size = len(answer.read())
+        assert answer.status == 200, (name, answer.status)
+    connection.close()
+    return size, time.monotonic() - began
+
+
+def _asked(port: int, name: str, connections: int, seconds: float) -> tuple[int, float]:
+    """How many requests were answered, and in how many seconds."""
+    began, done = time.monotonic(), [0] * connections
+
+    def ask(at: int) -> None:
+        while time.monotonic() < began + seconds:
+            _ask(port, name, 5)
+            done[at] += 5
+
+    threads = [threading.Thread(target=ask, args=(at,)) for at in range(connections)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(done), time.monotonic() - began
+
+
 def prove(matches: int) -> list[str]:
     """The rate at which records are verified."""
     rounds = max(1, matches // 12)
@@ -184,6 +305,8 @@ def main() -> int:
         "memory": {"matches": 5000},
         "table": {"results": 100_000},
         "prove": {"matches": 1000},
+        "site": {"results": 100_000},
+        "placement": {"bots": 30},
     }.items():
         way = ways.add_parser(name)
         for option, default in options.items():
@@ -199,6 +322,8 @@ WAYS: dict[str, Callable[..., list[str]]] = {
     "memory": memory,
     "table": table,
     "prove": prove,
+    "site": site,
+    "placement": placement,
 }
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ import argparse
 import math
 import random
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
-from arena.tournament.pairings import round_robin
+from arena.tournament.pairings import most_telling, round_robin
 from arena.tournament.ratings import ELO, fit
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.schedule import Schedule
@@ -117,6 +117,41 @@ def tilted(elo: float) -> list[float]:
     return law
 
 
+def placed(
+    rng: random.Random, blocks: int, *, bots: int = 30, telling: bool = True, refit: int = 2
+) -> tuple[int, float, bool]:
+    """A newcomer to a league of rated bots, after so many blocks: how many ranks it is off its true
+    one, the error of its rating, and whether its true rank is among the possible ones. It meets
+    those whose matches tell most, by ratings that are fitted again after `refit` blocks; else
+    rivals by lot."""
+    drawn = [rng.gauss(0, 150) for _ in range(bots)]
+    tally, new = ResultTally(), bots - 1
+    for i, j in combinations(range(new), 2):
+        _meet(rng, tally, drawn, (i, j), 0)
+    for done in range(0, blocks, refit):
+        rivals: Iterator[tuple[int, ...]] = most_telling(fit(bots, tally), among={new})
+        if not telling:
+            rivals = iter([(rng.randrange(new), new) for _ in range(refit)])
+        for number, pair in enumerate(islice(rivals, min(refit, blocks - done))):
+            _meet(rng, tally, drawn, (pair[0], pair[1]), 1 + done + number)
+    found = fit(bots, tally)
+    true = 1 + sum(other > drawn[new] for other in drawn)
+    best, worst = found.ranks(new)
+    rank = 1 + sum(other > found.elo[new] for other in found.elo)
+    return abs(rank - true), found.error(new), best <= true <= worst
+
+
+def _meet(
+    rng: random.Random, tally: ResultTally, truth: Sequence[float], pair: tuple[int, int], at: int
+) -> None:
+    """A block of two games of a pair."""
+    i, j = pair
+    law = pair_law(game_law(truth[i] - truth[j]), 0.0)
+    first, second = divmod(rng.choices(range(9), law)[0], 3)
+    tally.add(Result((i, j), RANKS[first], (0.0, 0.0), f"{i}-{j}.{at}"))
+    tally.add(Result((j, i), RANKS[2 - second], (0.0, 0.0), f"{i}-{j}.{at}"))
+
+
 def accepted(rng: random.Random, test: Sprt, elo: float, runs: int) -> tuple[float, float]:
     """In which share of runs the test accepts H1, and after how many pairs it ends on average."""
     law, better, total = tilted(elo), 0, 0
@@ -135,6 +170,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--leagues", type=int, default=5000)
     options.add_argument("--runs", type=int, default=2000)
+    options.add_argument("--newcomers", type=int, default=200)
     asked = options.parse_args()
     for kind in KINDS:
         rng = random.Random(kind)
@@ -146,6 +182,17 @@ def main() -> None:
     rng = random.Random(1)
     ratings, gaps = coverage(crowd(rng, 9, 4, 8) for _ in range(asked.leagues))
     print(f"9 bots, 4 seats, 8 games a group: ratings {ratings:.4f}, differences {gaps:.4f}")
+    for blocks in (2, 4, 6, 8, 10, 15, 20, 30):
+        told = []
+        for telling in (True, False):
+            runs = [
+                placed(random.Random(n), blocks, telling=telling) for n in range(asked.newcomers)
+            ]
+            off = sum(off for off, _, _ in runs) / len(runs)
+            within = sum(off <= 3 for off, _, _ in runs) / len(runs)
+            error = sum(error for _, error, _ in runs) / len(runs)
+            told.append(f"{off:.2f} ranks off, {within:.0%} within 3, ±{error:.0f}")
+        print(f"a newcomer to 29 bots, {2 * blocks} matches: {told[0]}; rivals by lot: {told[1]}")
     for elo in (0, 20):
         share, pairs = accepted(random.Random(elo), Sprt(), elo, asked.runs)
         print(f"SPRT (0, 20), truth {elo}: H1 accepted in {share:.4f}, {pairs:.0f} pairs")

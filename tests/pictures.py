@@ -1,4 +1,5 @@
-"""The pictures in README.md, one of a page for each game: ``python -m tests.pictures [GAME…]``.
+"""The pictures in README.md, one of a page for each game, and two of the site of a contest:
+``python -m tests.pictures [GAME… | site]``.
 
 The program plays a match between sample bots, opens its page at a round in Chromium, and writes
 `.github/pictures/GAME.webp`. It needs Chromium and the languages of the bots.
@@ -17,7 +18,14 @@ from pathlib import Path
 from msgspec import Struct
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from arena.league.bots import hand_in
+from arena.league.judge import Judge
+from arena.league.league import League
+from arena.league.plan import Meetings
+from arena.league.types import settle
+from arena.site.results import bot_names
 from arena.view.page import view_page
+from tests.site.browsing import served
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".github" / "pictures"
@@ -53,7 +61,10 @@ def main(names: list[str]) -> None:
     chromium = shutil.which("chromium")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name in names or SCENES:
+        for name in names or [*SCENES, SITE]:
+            if name == SITE:
+                site_pictures(browser, Path(folder))
+                continue
             data = picture(browser, name, Path(folder))
             (FOLDER / f"{name}.webp").write_bytes(data)
             print(f"{name}: {len(data)} bytes")
@@ -72,6 +83,33 @@ def picture(browser: Browser, name: str, folder: Path) -> bytes:
     page.wait_for_selector(".stage")
     page.wait_for_timeout(1000)  # what glides has come to rest
     return smallest_loss(page, QUALITIES)
+
+
+SITE = "site"
+CONTESTANTS = ("strong.py", "simple.py", "border.sh", "greedy.js", "raider.cpp")
+
+
+def site_pictures(browser: Browser, folder: Path) -> None:
+    """The standings of a contest between sample bots, and the page of one."""
+    path, sources = folder / "spring cup.league", ROOT / "sample_bots" / "warlight"
+    with League.begin(path, settle("warlight", None, {"seed": "7", "sandbox": "auto"})) as league:
+        for name in CONTESTANTS:
+            if (sources / name).exists():
+                hand_in(league, sources / name)
+        for _ in Judge(league, Meetings(4), jobs=2).run():
+            pass
+        number = next(iter(bot_names(league).values()))
+    pages = (("standings", "standings", "light"), ("bot", f"bots/{number}", "dark"))
+    with served(path) as url:
+        for name, address, scheme in pages:
+            page = browser.new_page(
+                viewport={"width": WIDTH, "height": HEIGHT},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+            page.goto(f"{url}{address}")
+            data = smallest_loss(page, QUALITIES)
+            (FOLDER / f"site-{name}.webp").write_bytes(data)
+            print(f"site-{name}: {len(data)} bytes")
 
 
 def play(name: str, scene: Scene, folder: Path) -> Path:

@@ -435,12 +435,29 @@ class League:
         )
         return [self._fixture(row) for row in self.store.all(query)]
 
+    def unplayed(self) -> list[PlannedMatch]:
+        """The planned matches without a result between bots that still play."""
+        query = (
+            f"SELECT {_FIXTURE} FROM pending AS fixture WHERE NOT EXISTS "
+            "(SELECT 1 FROM json_each(seats) WHERE value IN retired) ORDER BY number"
+        )
+        return [self._fixture(row) for row in self.store.all(query)]
+
     def groups(self, event: str) -> Counter[tuple[str, ...]]:
         """How often each group of bots has met in an event so far."""
         query = "SELECT min(seats) FROM fixture WHERE event = ? GROUP BY block"
         return Counter(
             tuple(sorted(rows.seats_of(text))) for (text,) in self.store.all(query, (event,))
         )
+
+    def planned(self, event: str, bot: str, enough: int) -> int:
+        """How many matches of an event a bot has, played or not; no more than `enough` are
+        counted. Fast for a bot that has played so many; else all matches are looked through."""
+        played = "SELECT count(*) FROM (SELECT 1 FROM seat WHERE bot = ? LIMIT ?)"
+        if (count := int(self._value(played, bot, enough))) >= enough:
+            return count
+        query = "SELECT count(*) FROM fixture WHERE event = ? AND instr(seats, ?)"
+        return min(enough, int(self._value(query, event, _text(bot))))
 
     def round_of(self, event: str, round: int) -> list[PlannedMatch]:
         """The fixtures of a round of an event."""

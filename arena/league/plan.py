@@ -159,23 +159,51 @@ def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], s
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """Endless play: always the group whose match narrows the table most, by the ratings so far."""
+    """Endless play: always the group whose match narrows the table most, by the ratings so far.
+
+    A newcomer is placed first. Until it has `PLACEMENT` matches, only groups with a newcomer are
+    chosen, and the ratings are fitted again after a few of them, since its rating moves with each.
+    Matches count once they are planned: a bot whose matches cannot be played holds nobody up.
+    """
 
     def stages(self, league: League) -> Iterator[Stage]:
-        """An endless series of stages of a few blocks, chosen from all earlier results."""
+        """What an earlier run has left, then an endless series of stages of a few blocks, chosen
+        from all earlier results. A stage ends early when the players change."""
+        if left := league.unplayed():
+            yield Stage(None, iter([left]))
         while True:
             players = enough_players(league)
             yield Stage(None, self._blocks(league, players))
 
     def _blocks(self, league: League, players: list[LeaguePlayer]) -> Iterator[list[PlannedMatch]]:
         so_far = league.groups(LEAGUE)
+        new = {players.index(one) for one, _ in newcomers(league, players)}
+        blocks = BLOCKS * len(players)
+        if new:
+            blocks = max(PLACING_BLOCKS * len(new), len(players) // QUICKLY_FITTED)
         fitted = fit(len(players), tally_of(league, players))
-        for group in islice(most_telling(fitted, league.terms.seats), BLOCKS * len(players)):
+        telling = most_telling(fitted, league.terms.seats, among=new or None)
+        for group in islice(telling, blocks):
+            if league.players() != players:
+                return
             bots = tuple(sorted(players[one].bot for one in group))
             yield meet(league, players, group, so_far[bots])
             so_far[bots] += 1
 
 
+def newcomers(league: League, players: Sequence[LeaguePlayer]) -> list[tuple[LeaguePlayer, int]]:
+    """The players with fewer than `PLACEMENT` planned matches, and how many each has."""
+    counts = [(one, league.planned(LEAGUE, one.bot, PLACEMENT)) for one in players]
+    return [(one, count) for one, count in counts if count < PLACEMENT]
+
+
+PLACEMENT = 20
+"""Matches after which a bot is placed."""
+PLACING_BLOCKS = 2
+"""Blocks per newcomer that are chosen from the same ratings."""
+QUICKLY_FITTED = 15
+"""For so many players a block more is chosen from the same ratings while newcomers are placed: to
+fit those of 200 takes as long as several matches."""
 BLOCKS = 4
 """Blocks per bot that are chosen from the same ratings."""
 FORMATS = ("round-robin", "gauntlet", "swiss")

@@ -21,7 +21,11 @@ What there is
 `overview.py`        what organisers watch over; grades
 `pages.py`           what every page needs: `Visit`, `page`, forms, cookies, templates
 `app.py`             the routes of all files (`FILES`), and what holds for every request
-`public.py`          pages for everybody
+`public.py`          pages for everybody: the contest, its rules, the standings
+`matches.py`         pages of bots, pairs and matches, replays, records to keep
+`live.py`            what is played now, the queues, announcements
+`results.py`         what these read of a league, for whom
+`trends.py`          ratings over time
 `account.py`         pages of who takes part
 `organisers.py`      pages of organisers, and of finals
 `people.py`          pages of people who play in the browser
@@ -58,6 +62,9 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
   match that is played now (live) or a file beside the league must ask `moments.is_visible`.
 * The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
   else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
+* What many look at again and again is kept: ``visit.contest.derived(work)`` once for each table,
+  ``visit.contest.recent(work)`` for two seconds. Whoever lists results asks `results.sight` until
+  when this visitor sees them.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
 
 A form
@@ -95,7 +102,8 @@ Whose file is what
 So that several people can add to it side by side, each has files of their own beside those above,
 and adds one line to `app.FILES`:
 
-* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`;
+* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`, with
+  `results.py` and `trends.py`;
 * authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `author.py`, `api.py`;
 * organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `deeds.py`,
   `moments.py`;

@@ -34,6 +34,7 @@ from arena.league.league import League
 from arena.site import accounts, records, scrimmages, teams, uploads, versions
 from arena.site.accounts import ORGANISE, READ, UPLOAD, Participant
 from arena.site.contest import Contest
+from arena.site.deeds import shown_team
 from arena.site.openapi import JSON, ApiProblem, Endpoint, description
 from arena.site.pages import FORM, SiteAddress, Visit, file_of, sentence
 from arena.site.records import RecordSight
@@ -73,8 +74,8 @@ class Call:
         self.scope = scope
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
-        """`Contest.ask`."""
-        return await self.contest.ask(work, *values)
+        """`Contest.ask_for` whoever makes this call."""
+        return await self.contest.ask_for(self.who, work, *values)
 
     async def holds(self) -> bool:
         """Whether the token still means the same: a stream goes on for minutes."""
@@ -346,16 +347,20 @@ class ListedBot(Struct, frozen=True):
 @endpoint("GET", "bots", gives=list[ListedBot])
 async def bots(call: Call) -> list[ListedBot]:
     """All bots that were ever handed in."""
-    return await call.ask(_bots)
+    return await call.ask(_bots, call.who)
 
 
-def _bots(league: League) -> list[ListedBot]:
+def _bots(league: League, viewer: Participant | None) -> list[ListedBot]:
     found = league.store.all(
-        "SELECT name, (SELECT team_now.name FROM owner JOIN team_now ON team = team_now.number "
-        "WHERE bot = submission.name), count(*), name IN (SELECT name FROM player) "
-        "FROM submission GROUP BY name ORDER BY min(number)"
+        "SELECT name, (SELECT team FROM owner WHERE bot = submission.name), count(*), "
+        "name IN (SELECT name FROM player) FROM submission GROUP BY name ORDER BY min(number)"
     )
-    return [ListedBot(name, team, count, bool(plays)) for name, team, count, plays in found]
+    return [
+        ListedBot(
+            name, None if team is None else shown_team(league, team, viewer), count, bool(plays)
+        )
+        for name, team, count, plays in found
+    ]
 
 
 class UploadQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -33,6 +33,10 @@ REST = 1.0
 SHARE = 5
 """The table is computed at most a fifth of the time, however long that takes."""
 
+RECENT = 2.0
+MANY = 100
+"""Answers of `Contest.recent` that are kept."""
+
 
 class Contest:
     """An open league with the tables of a site. Use it as a context manager."""
@@ -58,6 +62,7 @@ class Contest:
         self.hosted: dict[int, Hosted] = {}
         """The matches of people that are played now, by number."""
         self._one = trio.CapacityLimiter(1)
+        self._recent: dict[tuple[Any, ...], tuple[float, Any]] = {}
         reading = trio.CapacityLimiter(1)
         self._whole, self._frozen = (_KeptTable(self._reader, reading) for _ in range(2))
 
@@ -94,11 +99,33 @@ class Contest:
         self._past.store.show_before(until)
         return work(self._past, *values)
 
+    async def recent(self, work: Callable[..., T], *values: Any) -> T:
+        """As `ask`, but up to `RECENT` seconds old: for what many look at, again and again."""
+        key = (work, *values)
+        until, found = self._recent.get(key, (0.0, None))
+        if time.monotonic() >= until:
+            found = await self.ask(work, *values)
+            if len(self._recent) >= MANY:
+                self._recent.clear()
+            self._recent[key] = (time.monotonic() + RECENT, found)
+        kept: T = found
+        return kept
+
     async def table(self, *, whole: bool = False) -> LeagueTable:
         """The table, at most some seconds old: that of the freeze while there is one. The `whole`
         table is for organisers alone."""
+        kept, until = await self._kept(whole)
+        return await kept.get(until)
+
+    async def derived(self, work: Callable[[League, LeagueTable], T], *, whole: bool = False) -> T:
+        """What `work`, a function of a module, makes of the league and its `table`. It is made once
+        for each table."""
+        kept, until = await self._kept(whole)
+        return await kept.derived(work, until)
+
+    async def _kept(self, whole: bool) -> tuple[_KeptTable, str | None]:
         until = None if whole else await self.ask(visible_until)
-        return await (self._whole if until is None else self._frozen).get(until)
+        return (self._whole if until is None else self._frozen), until
 
 
 class _KeptTable:
@@ -110,6 +137,7 @@ class _KeptTable:
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
+        self._derived: dict[Callable[..., Any], Any] = {}
 
     async def get(self, until: str | None) -> LeagueTable:
         """The kept table, or a new one, as it was just before `until`. Who comes while a new one is
@@ -123,13 +151,32 @@ class _KeptTable:
             assert self._found is not None
             return self._found
 
+    async def derived(self, work: Callable[[League, LeagueTable], T], until: str | None) -> T:
+        """What was made of the kept table, or is made of it now."""
+        table = await self.get(until)
+        made = self._derived
+        if work not in made:
+            async with self._one:
+                if work not in made:
+                    made[work] = await trio.to_thread.run_sync(
+                        self._derive, work, table, until, limiter=self._reading
+                    )
+        found: T = made[work]
+        return found
+
+    def _derive(
+        self, work: Callable[[League, LeagueTable], T], table: LeagueTable, until: str | None
+    ) -> T:
+        self._league.store.show_before(until)
+        return work(self._league, table)
+
     def _renew(self, until: str | None) -> None:
         began = time.monotonic()
         self._league.store.show_before(until)
         state = (until, *(self._league.store.one(_STATE if until is None else _RANKED) or ()))
         if state != self._state or self._found is None:
             self._found, self._state = league_table(self._league, until), state
-            self._moment = until
+            self._moment, self._derived = until, {}
         now = time.monotonic()
         self._until = now + max(REST, SHARE * (now - began))
 
@@ -139,9 +186,10 @@ _STATE = (
     "(SELECT max(number) FROM submission), (SELECT count(*) FROM annulment), "
     "(SELECT count(*) FROM admission), (SELECT count(*) FROM withdrawal), "
     "(SELECT max(number) FROM void), (SELECT max(number) FROM role), "
-    "(SELECT max(number) FROM member), (SELECT max(number) FROM owner)"
+    "(SELECT max(number) FROM member), (SELECT max(number) FROM owner), "
+    "strftime('%Y-%m-%d %H', 'now')"
 )
-"""All that the table depends on; tables only grow."""
+"""All that the table depends on; tables only grow. The hour is for changes within a day."""
 _RANKED = (
     "SELECT (SELECT max(number) FROM role), (SELECT max(number) FROM member), "
     "(SELECT max(number) FROM owner)"

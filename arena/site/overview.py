@@ -87,8 +87,8 @@ def grades_csv(league: League) -> Iterator[str]:
     yield csv_line(GRADES_HEAD)
     for team, name, members in league.store.all(
         "SELECT number, name, (SELECT group_concat(account.name, '; ') FROM member_now "
-        "JOIN account ON account.number = member_now.account WHERE member_now.team = team_now.number) "
-        "FROM team_now ORDER BY number"
+        "JOIN account ON account.number = member_now.account "
+        "WHERE member_now.team = team_now.number) FROM team_now ORDER BY number"
     ):
         bots = [bot for (bot,) in league.store.all("SELECT bot FROM owner WHERE team = ?", (team,))]
         for bot in bots or [""]:

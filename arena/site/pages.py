@@ -100,6 +100,13 @@ class Visit:
             raise not_found()
         return int(text)
 
+    def asked(self, name: str) -> int:
+        """A number behind the question mark of the address; 0 without one. Raises UsageError."""
+        text = self.request.query_params.get(name) or "0"
+        if not (text.isascii() and text.isdigit() and len(text) <= 15):
+            raise UsageError(f"{name} in the address must be a number")
+        return int(text)
+
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """`Contest.ask_for` whoever makes this request: while the table is frozen, others than
         organisers see nothing of later results."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from functools import cache
@@ -10,14 +11,20 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 from starlette.responses import Response
 
+from arena import __version__
 from arena.api.games import kits
 from arena.core.registry import find_game
 from arena.guide.pages import find_guide
 from arena.league.final import finals
-from arena.site import deeds, moments
-from arena.site.pages import Visit, not_found, page
+from arena.league.league import League
+from arena.league.plan import PLACEMENT
+from arena.league.table import LeagueTable
+from arena.site import deeds, moments, results, trends
+from arena.site.contest import slug_of
+from arena.site.pages import TEMPLATES, Visit, not_found, page
 
 SAMPLES = "samples"
 
@@ -42,23 +49,44 @@ async def home(visit: Visit) -> Response:
 
 @page("standings")
 async def standings(visit: Visit) -> Response:
-    """The table of the contest. Organisers may ask for that behind a freeze."""
+    """The table of the contest. Its rows are made once for each table. Organisers may ask for that
+    behind a freeze."""
     may_see_all = visit.account is not None and visit.account.may("organise")
     whole = may_see_all and visit.request.query_params.get("whole") == "yes"
-    found = await visit.contest.table(whole=whole)
+    frozen = await visit.ask(moments.since, moments.FREEZE)
+    content, tag = await visit.contest.derived(standings_content, whole=whole)
+    who = "" if visit.account is None else f"-{visit.account.number}-{visit.account.name}"
+    known = f"{tag}{who}-{may_see_all}-{whole}-{frozen}"
+    etag = f'"{hashlib.sha256(known.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    if visit.request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    made = visit.page(
+        "standings.html", content=content, frozen=frozen, whole=whole, may_see_all=may_see_all
+    )
+    made.headers.update(headers)
+    return made
+
+
+def standings_content(league: League, found: LeagueTable) -> tuple[Markup, str]:
+    """The standings as a part of a page, and a tag that changes with them."""
     rows = sorted(found.table.standings, key=lambda row: (not row.games, row.rank, row.bot))
     bounds = [row.elo - row.error for row in rows if row.games]
     bounds += [row.elo + row.error for row in rows if row.games]
-    return visit.page(
-        "standings.html",
+    names = results.bot_names(league)
+    text = TEMPLATES.get_template("standings_content.html").render(
+        root=f"/{slug_of(league.path)}",
+        seats=league.terms.seats,
         found=found,
-        frozen=await visit.ask(moments.since, moments.FREEZE),
-        whole=whole,
-        may_see_all=may_see_all,
         rows=rows,
+        names=names,
         least=min(bounds, default=0.0),
         most=max(bounds, default=1.0),
+        changes=trends.changes(league, found),
+        placing={bot.name: matches for bot, matches in results.placing(league)},
+        placement=PLACEMENT,
     )
+    return Markup(text), hashlib.sha256(f"{__version__}{text}".encode()).hexdigest()
 
 
 @page("rules")
@@ -84,9 +112,10 @@ def _guide(name: str) -> str:
 
 
 def _html(text: str) -> str:
-    """Markdown of this package as HTML; HTML in it stays text."""
+    """Markdown of this package as HTML; HTML in it stays text. Blocks that scroll sideways can be
+    reached by keys."""
     found = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return str(found)
+    return str(found).replace("<pre>", '<pre tabindex="0">')
 
 
 # -- what to begin with ----------------------------------------------------------------------------

@@ -192,19 +192,24 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
 
 
 def most_telling(
-    fit: Fit, seats: int = 2, costs: Mapping[Group, float] | None = None, games: int | None = None
+    fit: Fit,
+    seats: int = 2,
+    costs: Mapping[Group, float] | None = None,
+    games: int | None = None,
+    among: Set[int] | None = None,
 ) -> Iterator[Group]:
     """Endless groups, the most telling first. Each is assumed played, in a block of `games` matches
     (default: `seats`), before the next is chosen; restart with a new fit now and then.
 
-    `costs`: cost of a match by group, in any unit; groups not listed cost the mean.
+    `costs`: cost of a match by group, in any unit; groups not listed cost the mean. `among`: only
+    groups with at least one of these bots.
     """
     bots = len(fit.elo)
     if bots < seats:
         raise UsageError(f"{bots} bots cannot take {seats} seats: name more bots, or fewer seats")
     known = costs or {}
     usual = sum(known.values()) / len(known) if known else 1.0
-    plan = _Plan(fit, games or seats)
+    plan = _Plan(fit, games or seats, among)
     while True:
         group = plan.best(seats, known, usual)
         plan.play(group)
@@ -214,23 +219,27 @@ def most_telling(
 class _Plan:
     """The predicted covariance of the ratings after the planned matches."""
 
-    def __init__(self, fit: Fit, games: int) -> None:
+    def __init__(self, fit: Fit, games: int, among: Set[int] | None = None) -> None:
         self.fit = fit
         self.games = games
+        self.pairs = [
+            pair
+            for pair in combinations(range(len(fit.elo)), 2)
+            if among is None or not among.isdisjoint(pair)
+        ]
         self.covariance: Matrix = [[one / ELO**2 for one in row] for row in fit.covariance]
         self.ranking = sorted(range(len(fit.elo)), key=lambda bot: -fit.elo[bot])
 
     def best(self, seats: int, costs: Mapping[Group, float], usual: float) -> Group:
         """The best pair; with more seats, extended one by one with the bots that add most."""
         gains: dict[Group, float] = {
-            pair: self.gain(*pair) / costs.get(pair, usual)
-            for pair in combinations(range(len(self.ranking)), 2)
+            pair: self.gain(*pair) / costs.get(pair, usual) for pair in self.pairs
         }
         group = max(gains, key=lambda pair: gains[pair])
         while len(group) < seats:
             group = max(
                 (tuple(sorted((*group, bot))) for bot in self.ranking if bot not in group),
-                key=lambda wider: sum(gains[pair] for pair in combinations(wider, 2)),
+                key=lambda wider: sum(gains.get(pair, 0.0) for pair in combinations(wider, 2)),
             )
         return group
 

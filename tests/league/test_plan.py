@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
+from arena.league import plan
 from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
-from arena.league.plan import Endless, Meetings, Swiss, choose
+from arena.league.plan import Endless, Meetings, Swiss, choose, meet, newcomers
 from tests.league.making import ANSWERS, begin, lay_out, opened, passes, play
 
 
@@ -103,6 +105,63 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
         assert len(list(islice(run, 40))) == 40  # several stages
         run.close()
         assert len(seatings(league)) == 6
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The matches after which a bot is placed, for a quick test."""
+    monkeypatch.setattr(plan, "PLACEMENT", 4)
+    return 4
+
+
+def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
+    """As soon as it comes, each match is one of its own until it has enough of them; then the
+    others play on."""
+    with opened(tmp_path / "l", "1", "2", "3", "4") as league:
+        run = Judge(league, Endless()).run()
+        for _ in range(4 * few):  # enough for all four
+            next(run)
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=passes)
+        late = league.player("late")
+        assert late is not None
+        assert [(one.name, done) for one, done in newcomers(league, league.players())] == [
+            ("late", 0)
+        ]
+        ended = [next(run) for _ in range(few + 16)]
+        run.close()
+        own = [late.bot in one.seats for one in ended]
+        assert sum(own[: few + 2]) >= few  # at most a block was under way
+        assert not all(own[few:])
+        assert newcomers(league, league.players()) == []
+
+
+def test_a_newcomer_that_cannot_be_started_holds_nobody_up(tmp_path: Path, few: int) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        run = Judge(league, Endless()).run()
+        for _ in range(3 * few):
+            next(run)
+        run.close()
+        hand_in(league, lay_out(tmp_path, "gone", ANSWERS.format(answer=3)), test=passes)
+        gone = league.player("gone")
+        assert gone is not None
+        shutil.rmtree(league.folder.bot(gone.content, gone.entry))
+        again = Judge(league, Endless())
+        ended = list(islice(again.run(), 4))
+        assert len(ended) == 4
+        assert again.unplayed
+        assert all(gone.bot not in one.seats for one in ended)
+
+
+def test_what_a_run_has_left_is_played_by_the_next(tmp_path: Path) -> None:
+    """But not what was planned between bots that play no more."""
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        players = league.players()
+        left = league.plan(meet(league, players, (0, 1), 0))
+        league.plan(meet(league, players, (0, 2), 0))
+        league.withdraw(players[2], "it is old")
+        run = Judge(league, Endless()).run()
+        assert [next(run).number for _ in range(2)] == [one.number for one in left]
+        run.close()
 
 
 def test_too_few_bots(tmp_path: Path) -> None:

@@ -1,20 +1,24 @@
-"""A site in this process, and browsers that visit it without a network."""
+"""A site in this process, and browsers that visit it: mostly without a network."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import trio
 
 from arena.league.league import League
 from arena.site import accounts
 from arena.site.app import make_app
 from arena.site.contest import Contest
 from arena.site.pages import SiteAddress
+from arena.site.run import BOUNDS, address_of, listen
+from arena.web.http import serve
 
 HOST = "127.0.0.1:8000"
 URL = f"http://{HOST}"
@@ -70,3 +74,27 @@ async def visited(path: Path) -> AsyncIterator[Site]:
     """The site of a league for the time of a ``with``."""
     with Contest(path) as contest, League(path, any_thread=True) as league:
         yield Site(contest, league)
+
+
+@contextmanager
+def served(path: Path) -> Iterator[str]:
+    """The pages of a league at an address of this machine, without judge and examiner."""
+    listening, started, stops = listen("127.0.0.1", 0), threading.Event(), []
+    address = address_of("127.0.0.1", listening.getsockname()[1], None)
+
+    async def main() -> None:
+        stop = trio.Event()
+        stops.append((trio.lowlevel.current_trio_token(), stop))
+        started.set()
+        await serve(make_app({contest.slug: contest}, address), listening, stop, BOUNDS)
+
+    with listening, Contest(path) as contest:
+        thread = threading.Thread(target=trio.run, args=(main,))
+        thread.start()
+        started.wait()
+        try:
+            yield f"{address.url}/{contest.slug}/"
+        finally:
+            token, stop = stops[0]
+            token.run_sync_soon(stop.set)
+            thread.join()

@@ -76,7 +76,7 @@ async def test_a_failure_says_nothing_of_the_machine(
             raise RuntimeError("/a/path of the machine")
 
         monkeypatch.setattr(site.contest, "table", fails)
-        answer = await browser.get("standings")
+        answer = await browser.get("")
         assert answer.status_code == 500
         assert "machine" not in answer.text
         assert "That failed here." in answer.text
