@@ -1,15 +1,17 @@
-"""The command ``arena submit FILE BOT…``."""
+"""The command ``arena submit FILE|URL BOT…``."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import completion, parameters
+from arena.cli import completion
 from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text.layout import say
@@ -18,10 +20,24 @@ from arena.text import safe
 
 if TYPE_CHECKING:
     from arena.league.bots import LeagueSubmission
+    from arena.site.uploads import Upload
+
+TOKEN = "ARENA_TOKEN"
+"""The variable of the environment that may hold the token."""
+
+
+class LeaguePlace(FilePath):
+    """The file of a league, or the address of a contest on a site, which stays text."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """See `click.ParamType`."""
+        if isinstance(value, str) and value.startswith(("http://", "https://")):
+            return value
+        return super().convert(value, *where)
 
 
 @click.command(name="submit")
-@parameters.league_argument
+@click.argument("place", metavar="FILE|URL", type=LeaguePlace())
 @click.argument(
     "bots",
     nargs=-1,
@@ -36,6 +52,12 @@ if TYPE_CHECKING:
     type=FilePath(file_okay=False),
     help="Write the report on each bot as a page for its author: DIR/NAME.html.",
 )
+@click.option(
+    "--token",
+    metavar="FILE",
+    type=FilePath(),
+    help=f"For a URL: the file with your token.  [default: the variable {TOKEN}]",
+)
 @click.option("--jobs", type=JOBS, default=1, help="Bots at a time.")
 @click.option(
     "--traceback",
@@ -44,44 +66,115 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    file: Path,
+    place: Path | str,
     bots: tuple[Path, ...],
     name: str | None,
     pages: Path | None,
+    token: Path | None,
     jobs: int,
     traceback: bool,
     as_json: bool,
 ) -> int:
-    """Hand bots in to the league in FILE, even during a run. Each bot is tested under the
-    conditions of the league; one that passes plays from the next round on. The report says what was
-    tried, and what the compiler and the bot said. Each bot is tested in a process of its own, so
-    none can prevent the test of another. Exit status 1 if one does not pass."""
+    """Hand bots in to the league in FILE, even during a run, or to the contest at URL, for which
+    you need a token of your account there. Each bot is tested under the conditions of the league;
+    one that passes plays from the next round on. The report says what was tried, and what the
+    compiler and the bot said. Each bot is tested in a process of its own, so none can prevent the
+    test of another. Exit status 1 if one does not pass.
+
+    \b
+    arena submit cup.league my_bot.py
+    arena submit https://cup.example.org/cup my_bot.zip --name nina --token token.txt
+    """
     from arena.cli.text.league import submission_text, submissions_text
-    from arena.league.bots import hand_in_each
-    from arena.league.league import League
 
     if not bots:
-        raise UsageError(f"name a bot: arena league add {file} my_bot.py")
+        raise UsageError(f"name a bot: arena submit {place} my_bot.py")
     if name is not None and len(bots) > 1:
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
     if pages is not None:
         _make(pages)
-    found: list[LeagueSubmission] = []
     hear = _ignore if as_json else tell
-    with League(file) as open_league:
-        each = hand_in_each(
-            open_league, bots, name, jobs=jobs, tell=hear, traceback=_show if traceback else _ignore
-        )
-        for one in each:
-            found.append(one)
-            _write_page(one, pages)
-            if not as_json:
-                say(submission_text(one, file))
+    if isinstance(place, str):
+        if jobs > 1 or traceback:
+            raise UsageError("--jobs and --traceback are for a league in a file: leave them out")
+        each = _at_site(place, _token(token), bots, name, hear)
+    else:
+        if token is not None:
+            raise UsageError("--token is for the URL of a contest: leave it out")
+        each = _in_file(place, bots, name, jobs, hear, _show if traceback else _ignore)
+    found: list[LeagueSubmission] = []
+    for one in each:
+        found.append(one)
+        _write_page(one, pages)
+        if not as_json:
+            say(submission_text(one, None if isinstance(place, str) else place))
     if as_json:
         print_json({"submissions": found})
     elif len(found) > 1:
         say(submissions_text(found))
     return DONE if all(one.ok for one in found) else BAD
+
+
+def _in_file(
+    file: Path, bots: Sequence[Path], name: str | None, jobs: int, hear: Any, trace: Any
+) -> Iterator[LeagueSubmission]:
+    from arena.league.bots import hand_in_each
+    from arena.league.league import League
+
+    with League(file) as league:
+        yield from hand_in_each(league, bots, name, jobs=jobs, tell=hear, traceback=trace)
+
+
+def _at_site(
+    url: str, token: str, bots: Sequence[Path], name: str | None, hear: Any
+) -> Iterator[LeagueSubmission]:
+    """Upload each and follow its report. A file that the site does not take ends the command: what
+    was uploaded before stays."""
+    from arena.site.client import SiteClient
+
+    for bot in bots:
+        if not bot.is_file():
+            what = "a folder: put it into an archive" if bot.is_dir() else "no file: name one"
+            raise UsageError(f"{bot} is {what} (tar czf bot.tar.gz {bot.name})")
+    site = SiteClient(url, token)
+    if not site.is_secret:
+        tell(f"the token goes to {site.host} unencrypted: who is on the way can read it")
+    game = site.game()
+    for bot in bots:
+        known = name or bot.name.partition(".")[0] or bot.name
+        hear(f"uploading {bot} as {known}")
+        made = site.upload(known, bot)
+        hear(f"its report: {made.report.replace('/api/', '/')}")
+        yield _submission(game, site.follow(made.number, hear))
+
+
+def _submission(game: str, found: Upload) -> LeagueSubmission:
+    """What became of an upload, in the words of a league."""
+    from arena.api.submission import refused
+    from arena.league.bots import LeagueSubmission
+
+    report = found.report
+    if report is None and found.problem:
+        report = refused(game, found.bot, found.problem)
+    address = report.address if report else ""
+    return LeagueSubmission(found.bot, address, found.submission is not None, report)
+
+
+def _token(file: Path | None) -> str:
+    """The token of the author. Raises UsageError."""
+    if file is None:
+        found = os.environ.get(TOKEN, "")
+        if not found:
+            raise UsageError(
+                f"a site asks for a token: make one on the page of your account there, write it "
+                f"into a file, and add --token FILE (or set {TOKEN})"
+            )
+        return found.strip()
+    try:
+        with file.open(encoding="utf-8", errors="replace") as text:
+            return text.read(4096).strip()
+    except OSError as error:
+        raise UsageError(f"cannot read the token in {file}: {error.strerror}") from None
 
 
 def _show(trace: str) -> None:

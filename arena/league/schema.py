@@ -143,6 +143,11 @@ _SITE_TABLES = {
         number INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE
     """,
+    "team_name": """
+        number INTEGER PRIMARY KEY, -- of a team's rows the last holds
+        team INTEGER NOT NULL REFERENCES team,
+        name TEXT NOT NULL
+    """,
     "member": """
         number INTEGER PRIMARY KEY, -- of the rows of a team and an account the last holds
         team INTEGER NOT NULL REFERENCES team,
@@ -252,6 +257,9 @@ CREATE VIEW role_now AS
 CREATE VIEW member_now AS
     SELECT team, account FROM member WHERE joined
     AND number IN (SELECT max(number) FROM member GROUP BY team, account);
+CREATE VIEW team_now AS
+    SELECT number, coalesce((SELECT name FROM team_name WHERE team = team.number
+    ORDER BY number DESC LIMIT 1), name) AS name FROM team;
 CREATE VIEW unranked AS -- the names whose teams have testers: they play, and are never ranked
     SELECT bot FROM owner WHERE team IN (SELECT team FROM member_now
     WHERE account IN (SELECT account FROM role_now WHERE role = 'tester'));

@@ -33,7 +33,7 @@ Number: TypeAlias = Annotated[int, Meta(ge=1)]
 # -- terms -----------------------------------------------------------------------------------------
 
 
-class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True):
+class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The terms of all matches of a league, as its file and its export have them. The settings
     include all of the game's."""
 

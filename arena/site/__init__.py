@@ -7,6 +7,14 @@ What there is
 `contest.py`         one league on the site; `Contest.ask` runs a function of the league in a thread
 `accounts.py`        accounts, roles, teams, invitations, sessions, tokens
 `uploads.py`         from an archive to a version; reports; the limits on uploads; the deadline
+`teams.py`           teams of several accounts: members, invitations, leaving, the name
+`versions.py`        the versions of a bot: comparing, withdrawing, playing an earlier one again
+`scrimmages.py`      unranked matches that a team asks for, and the judge's side of them
+`records.py`         the record of a match, as a viewer may see it
+`author.py`          pages of authors: team, versions, scrimmages, access
+`api.py`             the JSON API; each endpoint is declared once, for its route and description
+`openapi.py`         ``/openapi.json``, made of those declarations
+`client.py`          the other side of the API: `arena submit URL`
 `pages.py`           what every page needs: `Visit`, `page`, forms, cookies, templates
 `app.py`             the routes of all files (`FILES`), and what holds for every request
 `public.py`          pages for everybody: the contest, its rules, the standings
@@ -73,8 +81,9 @@ are refused, so after a release a new table needs a new format.
 An API route
 ============
 
-A file `api.py` with routes under ``/{contest}/api/``: `accounts.bearer` finds who sends a token
-with a scope; no cookie is looked at there. Answers are msgspec structs, encoded by msgspec.
+A function in `api.py` with ``@endpoint(method, path, gives=TYPE, scopes=…)``; its docstring is its
+description. It returns a msgspec struct. `Call.me` is whose token it is; no cookie is looked at.
+`tests/site/test_openapi.py` holds what it answers against the description.
 
 Whose file is what
 ==================
@@ -84,8 +93,7 @@ and adds one line to `app.FILES`:
 
 * pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`, with
   `results.py` and `trends.py`;
-* authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `teams.py`, `scrimmages.py`,
-  `api.py`;
+* authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `author.py`, `api.py`;
 * organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `moments.py`;
 * people who play in the browser: `people.py`.
 """

@@ -76,12 +76,11 @@ async def sign_out(visit: Visit) -> Response:
 
 @page("account", may="take part")
 async def account(visit: Visit) -> Response:
-    """The account, the uploads of its team, and its keys."""
+    """The account, and the uploads of its team."""
     me = visit.me
     return visit.page(
         "account.html",
         uploads=await visit.ask(uploads.uploads_of, me.team),
-        tokens=await visit.ask(accounts.tokens, me.number),
         closed=await visit.ask(uploads.closed_since),
         largest=uploads.LARGEST,
     )
@@ -92,26 +91,31 @@ async def _add_token(visit: Visit) -> Response:
     scope, label = text_of(form, "scope"), text_of(form, "label")
     if scope == accounts.ORGANISE and not visit.me.may("organise"):
         raise UsageError("only organisers have tokens for organising")
-    made = await visit.ask(accounts.add_token, visit.me.number, scope, label)
+    days = text_of(form, "days")
+    if days and not (days.isascii() and days.isdigit() and len(days) < 5):
+        raise UsageError("choose for how many days the token holds")
+    made = await visit.ask(
+        accounts.add_token, visit.me.number, scope, label, int(days) if days else None
+    )
     return visit.page("key.html", account=visit.me, key=made.secret)
 
 
 @page("account/tokens", may="take part", post=_add_token)
 async def token_form(visit: Visit) -> Response:
-    """The form is on the page of the account."""
-    return visit.go("account")
+    """The form is on the page of access."""
+    return visit.go("account/access")
 
 
 async def _end_token(visit: Visit) -> Response:
     await visit.form()
     await visit.ask(accounts.end_token, visit.me.number, visit.number("token"))
-    return visit.go("account")
+    return visit.go("account/access")
 
 
 @page("account/tokens/{token}/end", may="take part", post=_end_token)
 async def token_end(visit: Visit) -> Response:
-    """The button is on the page of the account."""
-    return visit.go("account")
+    """The button is on the page of access."""
+    return visit.go("account/access")
 
 
 # -- uploads ---------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def invite(
             role=role,
             team=team,
             uses=uses,
-            until=_in(INVITATION),
+            until=moment_in(INVITATION),
             giver=giver,
         )
         note(change, giver, "invited", f"{uses} as {role}")
@@ -161,26 +161,27 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
         account = change.add("account", name=name)
         change.add("role", account=account, role=role, giver=None, reason="by invitation")
         change.add("acceptance", account=account, invitation=invitation)
-        team = team or change.add("team", name=_team_name(league, name))
+        team = team or change.add("team", name=team_name(league, name))
         change.add("member", team=team, account=account, joined=1)
         _add_token(change, account, SIGN_IN, "key", key, FOREVER)
     return required(league, account), key
 
 
-def _team_name(league: League, name: str) -> str:
-    """The name of an account's own team; another team may be called like it already."""
-    taken = {found for (found,) in league.store.all("SELECT name FROM team")}
-    names = (name, *(f"{name} {number}" for number in range(2, 1000)))
+def team_name(league: League, name: str) -> str:
+    """The name of an account's own team; another team may be, or have been, called like it."""
+    query = "SELECT name FROM team UNION SELECT name FROM team_name"
+    taken = {found for (found,) in league.store.all(query)}
+    names = (name, *(f"{name} {number}" for number in range(2, 10_000)))
     return next(one for one in names if one not in taken)
 
 
 # -- accounts --------------------------------------------------------------------------------------
 
 _PARTICIPANT = (
-    "SELECT account.number, account.name, role_now.role, team.number, team.name FROM account "
-    "JOIN role_now ON role_now.account = account.number "
+    "SELECT account.number, account.name, role_now.role, team_now.number, team_now.name "
+    "FROM account JOIN role_now ON role_now.account = account.number "
     "JOIN member_now ON member_now.account = account.number "
-    "JOIN team ON team.number = member_now.team "
+    "JOIN team_now ON team_now.number = member_now.team "
 )
 
 
@@ -231,7 +232,7 @@ def begin_session(league: League, account: int, ending: str | None = None) -> st
     secret = new_secret()
     with league.store.changing() as change:
         _end_session(league, change, ending)
-        change.add("session", account=account, hash=secret_hash(secret), until=_in(SESSION))
+        change.add("session", account=account, hash=secret_hash(secret), until=moment_in(SESSION))
     return secret
 
 
@@ -248,6 +249,32 @@ def _end_session(league: League, change: Change, secret: str | None) -> None:
     found = league.store.one(query, (secret_hash(secret),))
     if found is not None:
         change.add("session_end", session=found[0])
+
+
+class SessionAccount(Struct, frozen=True):
+    """An open session without its secret."""
+
+    at: str
+    until: str
+    is_this: bool
+    """Whether it is the one that asks."""
+
+
+def sessions(league: League, account: int, secret: str | None) -> list[SessionAccount]:
+    """The open sessions of an account, the newest first."""
+    query = "SELECT at, until, hash = ? FROM open_session WHERE account = ? ORDER BY number DESC"
+    found = league.store.all(query, (secret_hash(secret or ""), account))
+    return [SessionAccount(at, until, bool(is_this)) for at, until, is_this in found]
+
+
+def end_other_sessions(league: League, account: int, secret: str) -> int:
+    """End all sessions of an account but the one with this secret. Returns how many there were."""
+    with league.store.changing() as change:
+        query = "SELECT number FROM open_session WHERE account = ? AND hash != ?"
+        found = league.store.all(query, (account, secret_hash(secret)))
+        for (number,) in found:
+            change.add("session_end", session=number)
+    return len(found)
 
 
 def who(league: League, session: str) -> Participant | None:
@@ -274,8 +301,14 @@ def _account_of(league: League, view: str, secret: str, more: str = "") -> int |
     return int(found[0])
 
 
-def add_token(league: League, account: int, scope: str, label: str) -> Fresh:
-    """Make a token (or a further key) for an account. Raises UsageError."""
+def add_token(
+    league: League, account: int, scope: str, label: str, days: int | None = None
+) -> Fresh:
+    """Make a token (or a further key) for an account, which holds for so many days, or until it is
+    ended. Raises UsageError."""
+    if days is not None and not 1 <= days <= 3650:
+        raise UsageError("a token holds for 1 to 3650 days, or until it is ended")
+    until = FOREVER if days is None else moment_in(timedelta(days=days))
     if scope not in SCOPES:
         raise UsageError(f"there is no scope {scope!r}: choose {', '.join(SCOPES)}")
     label = printable(label).strip()[:LABEL] or "token"
@@ -285,7 +318,7 @@ def add_token(league: League, account: int, scope: str, label: str) -> Fresh:
         (count,) = league.store.one(query, (account,)) or (0,)
         if count >= TOKENS:
             raise UsageError(f"an account has at most {TOKENS} keys and tokens: end one first")
-        number = _add_token(change, account, scope, label, secret, FOREVER)
+        number = _add_token(change, account, scope, label, secret, until)
     return Fresh(secret, number)
 
 
@@ -305,12 +338,17 @@ class TokenAccount(Struct, frozen=True):
     scope: str
     label: str
     at: str
+    until: str | None
+    """None when it holds until it is ended."""
 
 
 def tokens(league: League, account: int) -> list[TokenAccount]:
     """The open keys and tokens of an account, the oldest first."""
-    query = "SELECT number, scope, label, at FROM open_token WHERE account = ? ORDER BY number"
-    return [TokenAccount(*row) for row in league.store.all(query, (account,))]
+    query = (
+        "SELECT number, scope, label, at, nullif(until, ?) FROM open_token WHERE account = ? "
+        "ORDER BY number"
+    )
+    return [TokenAccount(*row) for row in league.store.all(query, (FOREVER, account))]
 
 
 def _add_token(
@@ -326,6 +364,6 @@ def _add_token(
     )
 
 
-def _in(time: timedelta) -> str:
+def moment_in(time: timedelta) -> str:
     """The moment after that time, as SQLite writes moments."""
     return (datetime.now(UTC) + time).strftime("%Y-%m-%d %H:%M:%S")

@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.site import account, live, matches, public
+from arena.site import account, api, author, live, matches, public
 from arena.site.contest import Contest
 from arena.site.pages import (
     HEADERS,
@@ -34,7 +34,10 @@ from arena.site.pages import (
 
 SAFE = ("GET", "HEAD")
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
-FILES = (public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES)
+FILES = (
+    *(public.ROUTES, matches.ROUTES, live.ROUTES),
+    *(account.ROUTES, author.ROUTES, api.ROUTES),
+)
 """The routes of each file of pages. A new file gets its place here."""
 
 
@@ -54,6 +57,7 @@ def make_app(contests: Mapping[str, Contest], address: SiteAddress) -> Starlette
         Route("/healthz", _health(contests)),
         Route("/-/{hash}/{name}", _static),
         Route("/robots.txt", _robots),
+        api.openapi_route(contests, address),
         *all_routes(FILES),
     ]
     return Starlette(
@@ -174,6 +178,10 @@ async def _failure(request: Request, error: Exception) -> Response:
 
 
 def _plain(request: HTTPConnection, error: HTTPException) -> Response:
+    if api.is_api(request.url.path):
+        made = api.problem(error)
+        made.headers.update(HEADERS)
+        return made
     visit = getattr(request.state, "visit", None)
     text = TEMPLATES.get_template("refused.html").render(visit=visit, why=error.detail)
     # A failure is answered outside of `Guard`, so its headers are given here too.

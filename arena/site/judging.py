@@ -12,16 +12,24 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.league.judge import Judge
 from arena.league.league import League
+from arena.league.lock import judging
 from arena.league.plan import Endless
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import interrupt_on_termination
+from arena.site.scrimmages import ScrimmageTurns
 from arena.site.workers import is_paused
 
 
 def judge_league(file: Path, jobs: int) -> None:
     """Play a league until it is paused."""
     with League(file) as league:
+        turns = ScrimmageTurns(league, _tell)
+        if len(league.players()) < league.terms.seats:
+            with judging(league.path, league.folder.path):
+                turns.play_all()
+            return
         for _ in Judge(league, Endless(), jobs=jobs, tell=_tell).run():
+            turns.after_ranked()
             if is_paused(league):
                 return
 

@@ -22,7 +22,7 @@ from arena.api.submission import SubmissionReport
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.league.bots import NAME as BOT_NAME
 from arena.league.league import League, sync
-from arena.site.accounts import Participant
+from arena.site.accounts import Participant, required
 from arena.text import counted, printable, size_text
 
 LARGEST = 64 << 20
@@ -65,6 +65,15 @@ class Upload(Struct, frozen=True):
         if self.report is None:
             return "refused" if self.problem else "nothing new"
         return "plays" if self.report.ok else "refused"
+
+
+class NewUpload(Struct, frozen=True):
+    """An upload that was taken, and where its report is."""
+
+    number: int
+    report: str
+    events: str
+    """The report as it goes on, as server-sent events."""
 
 
 def folder_of(league: League) -> Path:
@@ -121,6 +130,7 @@ def _enter(
     """Add the row. The limits are looked at again here, where no other upload comes between; the
     file is at its place before the row is on the disk."""
     with league.store.changing() as change:
+        who = required(league, who.number)  # its team or role may have changed during the upload
         allow(league, who, bot)
         if league.store.one("SELECT 1 FROM owner WHERE bot = ?", (bot,)) is None:
             change.add("owner", bot=bot, team=who.team)

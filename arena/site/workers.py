@@ -21,7 +21,7 @@ from pathlib import Path
 import trio
 
 from arena.league.league import League
-from arena.site import uploads
+from arena.site import scrimmages, uploads
 from arena.site.contest import Contest
 
 LOOK = 0.5
@@ -114,7 +114,8 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
 
 
 def _can_play(league: League) -> bool:
-    return len(league.players()) >= league.terms.seats and not is_paused(league)
+    enough = len(league.players()) >= league.terms.seats or scrimmages.waiting(league) > 0
+    return enough and not is_paused(league)
 
 
 def is_paused(league: League) -> bool:

@@ -22,7 +22,7 @@ async def test_every_page_has_its_headers(league_file: Path) -> None:
             policy = answer.headers["content-security-policy"]
             assert "default-src 'none'" in policy
             assert "unsafe" not in policy
-            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["referrer-policy"] == "same-origin"
             assert answer.headers["x-frame-options"] == "DENY"
             assert "style=" not in answer.text
             assert "<script>" not in answer.text

@@ -130,7 +130,7 @@ def test_results_are_judged_in_whole_rounds() -> None:
         ({"games": 3}, "give at least 4"),
         ({"test": Sprt(normalised=True)}, "leave out --normalised"),
         ({"seats": 3}, "seats=3 is not allowed"),
-        ({"seed": ""}, "an empty seed"),
+        ({"seed": ""}, "the seed is empty"),
     ],
 )
 def test_wrong_arguments(change: dict[str, object], said: str) -> None:

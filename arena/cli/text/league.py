@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
-def submission_text(found: LeagueSubmission, file: Path) -> str:
-    """What became of a bot that was handed in to the league in `file`; of a refused one, all that
-    its author needs, and what its organiser may do."""
+def submission_text(found: LeagueSubmission, file: Path | None) -> str:
+    """What became of a bot that was handed in to the league in `file` (None: to a site); of a
+    refused one, all that its author needs, and what its organiser may do."""
     if found.report is None:
         return f"{safe(found.name)}: plays already, unchanged"
     if found.ok:
@@ -48,7 +48,7 @@ def submission_text(found: LeagueSubmission, file: Path) -> str:
         return "\n".join([passed, *submission.warnings(found.report)])
     refused = f"{safe(found.name)}: {styled('refused', fg='red')}"
     lines = [refused, submission.text(found.report)]
-    if found.may_be_admitted:
+    if found.may_be_admitted and file is not None:
         admit = shlex.join(["arena", "league", "admit", str(file), found.name])
         lines.append(f'the organiser can still admit it: {safe(admit)} --reason "…"')
     return "\n".join(lines)
