@@ -368,7 +368,7 @@ async def test_standings_have_a_tag_and_are_made_once(contest: Path) -> None:
         theirs = await member.get("standings", headers={"If-None-Match": tag})
         assert theirs.status_code == 200  # their name stands on it
         site.league.withdraw(site.league.players()[0], "it is old")
-        site.contest._table._until = 0.0
+        site.contest._whole._until = 0.0
         assert (await browser.get("standings", headers={"If-None-Match": tag})).status_code == 200
 
 
