@@ -39,6 +39,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import formatdate
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -48,8 +49,6 @@ import wsproto
 from wsproto import events
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-TRY_AGAIN = 0.1
-"""Seconds until the next try to accept, when no descriptor is left."""
 GRACE = 3.0
 """Seconds that responses in progress have to finish when the server stops."""
 LINGER = 10.0
@@ -103,14 +102,16 @@ async def serve(
     then have `GRACE` seconds. A failing connection affects neither the others nor the caller;
     `failed` receives what the application raises."""
     listening.setblocking(False)
-    open_ones = _Connections(app, bounds, failed)
-    with trio.socket.from_stdlib_socket(listening) as listener:
-        async with trio.open_nursery() as nursery:
-            accepting = await nursery.start(open_ones.accept_all, listener, nursery)
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
+    all_ = _Connections(app, bounds, failed)
+    async with listener, trio.open_nursery() as connections:
+        async with trio.open_nursery() as accepting:
+            listen = partial(trio.serve_listeners, all_.serve, [listener])
+            accepting.start_soon(partial(listen, handler_nursery=connections))
             await stop.wait()
-            accepting.cancel()
-            await open_ones.end()
-            nursery.cancel_scope.cancel()
+            accepting.cancel_scope.cancel()
+        await all_.end()
+        connections.cancel_scope.cancel()
 
 
 def keep(who: str = "", most: int | None = None) -> None:
@@ -130,27 +131,23 @@ class _Connections:
         self._one_less = trio.Event()
         self.stopping = trio.Event()
 
-    async def accept_all(
-        self,
-        listener: trio.socket.SocketType,
-        nursery: trio.Nursery,
-        task_status: trio.TaskStatus[trio.CancelScope],
-    ) -> None:
-        """Accept connections and serve each in its own task."""
-        with trio.CancelScope() as scope:
-            task_status.started(scope)
-            while True:
-                try:
-                    accepted, client = await accept(listener)
-                except OSError:  # no descriptor is left, or the client has gone
-                    await trio.sleep(TRY_AGAIN)
-                    continue
-                if not self._has_room():
-                    accepted.close()
-                    continue
-                connection = _Connection(self, trio.SocketStream(accepted), _address(client))
-                self._open[connection] = None
-                nursery.start_soon(self._serve, connection)
+    async def serve(self, stream: trio.SocketStream) -> None:
+        """Serve one connection to its end, if there is room for it."""
+        if not self._has_room():
+            return
+        connection = _Connection(self, stream)
+        self._open[connection] = None
+        _served.set(connection)
+        try:
+            with connection.scope:
+                await connection.run()
+        except Exception as error:  # no error of the application may stop the others
+            if not _is_of_client(error):
+                self._failed(error)
+        finally:
+            self._open.pop(connection, None)
+            self._one_less.set()
+            self._one_less = trio.Event()
 
     def _has_room(self) -> bool:
         """Whether one more connection fits, if necessary by replacing the oldest stranger."""
@@ -169,20 +166,6 @@ class _Connections:
         theirs = [one for one in self._open if one.known_as == who and one is not connection]
         connection.known_as = who if most is None or len(theirs) < most else None
 
-    async def _serve(self, connection: _Connection) -> None:
-        _served.set(connection)
-        try:
-            with connection.scope:
-                await connection.run()
-        except Exception as error:  # no error of the application may stop the others
-            if not _is_of_client(error):
-                self._failed(error)
-        finally:
-            connection.stream.socket.close()
-            self._open.pop(connection, None)
-            self._one_less.set()
-            self._one_less = trio.Event()
-
     async def end(self) -> None:
         """Wait at most `GRACE` seconds for all connections, then cut them off."""
         self.stopping.set()
@@ -192,15 +175,6 @@ class _Connections:
         with trio.move_on_after(GRACE):
             while self._open:
                 await self._one_less.wait()
-
-
-async def accept(listener: trio.socket.SocketType) -> tuple[trio.socket.SocketType, Any]:
-    """Accept one connection; apart, so that a test can let it fail."""
-    return await listener.accept()
-
-
-def _address(client: Any) -> tuple[str, int] | None:
-    return (client[0], client[1]) if isinstance(client, tuple) else None
 
 
 def _is_of_client(error: Exception) -> bool:
@@ -213,10 +187,8 @@ def _is_of_client(error: Exception) -> bool:
 class _Connection:
     """One connection: its requests one after the other, or its WebSocket."""
 
-    def __init__(
-        self, all_: _Connections, stream: trio.SocketStream, client: tuple[str, int] | None
-    ) -> None:
-        self.all, self.stream, self._client = all_, stream, client
+    def __init__(self, all_: _Connections, stream: trio.SocketStream) -> None:
+        self.all, self.stream = all_, stream
         self.app, self.bounds = all_.app, all_.bounds
         self.scope = trio.CancelScope()
         self.known_as: str | None = None
@@ -312,6 +284,9 @@ class _Connection:
     def asgi_scope(self, kind: str, request: h11.Request) -> dict[str, Any]:
         """The ASGI scope of a request."""
         path, _, query = request.target.partition(b"?")
+        client = None
+        with suppress(OSError):  # it may have gone
+            client = self.stream.socket.getpeername()
         more = {"method": request.method.decode("ascii")} if kind == "http" else {}
         return {
             **more,
@@ -324,7 +299,7 @@ class _Connection:
             "query_string": query,
             "root_path": "",
             "headers": list(request.headers),
-            "client": self._client,
+            "client": client[:2] if isinstance(client, tuple) else None,
             "server": None,
             "state": {},
         }

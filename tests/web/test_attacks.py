@@ -278,15 +278,14 @@ SLOW = Bounds(idle=5, head=10, stall=20, body=1 << 20)
 async def in_memory(pair: tuple[Any, Any]) -> AsyncIterator[tuple[Any, trio.Nursery]]:
     """A client over a pair of streams, and the nursery of what serves it until it is cut off."""
     client, stream = pair
+    stream.socket = SimpleNamespace(getpeername=lambda: "")
 
-    def close() -> None:
-        stream.send_stream.close()
-        stream.receive_stream.close()
+    async def serve() -> None:
+        await http._Connections(App(), SLOW, lambda error: None).serve(stream)
+        await trio.aclose_forcefully(stream)
 
-    stream.socket = SimpleNamespace(close=close)
-    every = http._Connections(App(), SLOW, lambda error: None)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(every._serve, http._Connection(every, stream, None))
+        nursery.start_soon(serve)
         yield client, nursery
 
 
