@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.league.bots import hand_in
 from arena.site import accounts, examining, uploads
-from arena.site.app import make_app
+from arena.site.app import CONNECTIONS, make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
 from arena.trial.check import CheckStep
@@ -413,6 +413,23 @@ async def test_a_race_at_the_limit_of_tokens(league_file: Path) -> None:
         assert len(accounts.tokens(site.league, 1)) == accounts.TOKENS
 
 
+async def test_the_file_does_not_grow_without_end(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By signing in, or by making and ending tokens: no row is ever removed."""
+    monkeypatch.setattr(accounts, "HOURLY", 4)
+    async with attacked(league_file, "Eve", "Nina") as (site, eve, nina):
+        key = accounts.add_token(site.league, 1, "sign-in", "x").secret
+        answers = [await eve.send_form("sign-in", key=key) for _ in range(5)]
+        assert [one.status_code for one in answers] == [303] * 3 + [400] * 2
+        for _ in range(4):
+            made = await eve.send_form("account/tokens", scope="read", label="x")
+            (*_, newest) = accounts.tokens(site.league, 1)
+            await eve.send_form(f"account/tokens/{newest.number}/end")
+        assert made.status_code == 400
+        assert (await nina.send_form("sign-out")).status_code == 303  # nobody else is kept out
+
+
 # -- forms -----------------------------------------------------------------------------------------
 
 
@@ -663,6 +680,20 @@ async def test_a_key_is_not_kept(league_file: Path) -> None:
         answer = await nina.send_form("account/tokens", scope="sign-in", label="x")
         assert 'class="secret"' in answer.text
         assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_strangers_cannot_cut_off_an_account(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connections are known to the server; those of a stranger with a guess are not."""
+    known: list[tuple[str, int]] = []
+    monkeypatch.setattr("arena.site.app.keep", lambda *who: known.append(who))
+    async with attacked(league_file, "Nina", "") as (site, nina, _):
+        known.clear()
+        await asked(site, "/spring-cup/account", (b"Cookie", b"session=x"))
+        assert not known
+        await nina.get("account")
+        assert known == [("spring-cup/1", CONNECTIONS)]
 
 
 async def test_many_cookies(league_file: Path) -> None:
