@@ -337,8 +337,8 @@ class _Exchange:
         self._http = connection.http
         self._received = 0
         self._body_is_over = False
-        self._deadline = trio.current_time() + connection.bounds.stall
-        """When the next part of the body must have come."""
+        self._patience = connection.bounds.stall
+        """Seconds to wait for more of the body. What the application takes does not count."""
         self._awaiting_end = trio.CancelScope()
         self._started = self._ended = self._gone = False
 
@@ -360,8 +360,9 @@ class _Exchange:
     async def _receive(self) -> dict[str, Any]:
         if self._body_is_over or self._gone:
             return await self._end()
+        began = trio.current_time()
         try:
-            with trio.fail_at(self._deadline):
+            with trio.fail_after(max(0, self._patience)):
                 while (event := self._http.next_event()) is h11.NEED_DATA:
                     if self._http.they_are_waiting_for_100_continue:
                         go_on = h11.InformationalResponse(status_code=100, headers=[])
@@ -376,7 +377,7 @@ class _Exchange:
             self._body_is_over = True
             return {"type": "http.request", "body": b"", "more_body": False}
         self._received += len(event.data)
-        self._deadline += len(event.data) / RATE
+        self._patience += len(event.data) / RATE - (trio.current_time() - began)
         if self._received > self._connection.bounds.body:
             await self._connection.answer(TOO_LARGE)
             raise self._give_up()

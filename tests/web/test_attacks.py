@@ -275,13 +275,15 @@ SLOW = Bounds(idle=5, head=10, stall=20, body=1 << 20)
 
 
 @asynccontextmanager
-async def in_memory(pair: tuple[Any, Any]) -> AsyncIterator[tuple[Any, trio.Nursery]]:
+async def in_memory(
+    pair: tuple[Any, Any], app: Any = None
+) -> AsyncIterator[tuple[Any, trio.Nursery]]:
     """A client over a pair of streams, and the nursery of what serves it until it is cut off."""
     client, stream = pair
     stream.socket = SimpleNamespace(getpeername=lambda: "")
 
     async def serve() -> None:
-        await http._Connections(App(), SLOW, lambda error: None).serve(stream)
+        await http._Connections(app or App(), SLOW, lambda error: None).serve(stream)
         await trio.aclose_forcefully(stream)
 
     async with trio.open_nursery() as nursery:
@@ -321,6 +323,27 @@ async def test_who_reads_nothing_of_a_response(autojump_clock: trio.testing.Mock
         await trio.sleep(SLOW.stall - 1)
         assert nursery.child_tasks
     assert trio.current_time() - before <= 2 * SLOW.stall
+
+
+async def test_a_slow_application_is_not_the_fault_of_its_client(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        for _ in range(3):
+            assert (await receive())["more_body"]
+            await trio.sleep(SLOW.stall + 1)
+        assert not (await receive())["more_body"]
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async with in_memory(trio.testing.memory_stream_pair(), slow) as (client, _):
+        await client.send_all(POST + CHUNKED + b"\r\n1\r\na\r\n")
+        await trio.testing.wait_all_tasks_blocked()
+        await client.send_all(b"1\r\na\r\n")
+        await trio.sleep(1.5 * SLOW.stall)
+        await client.send_all(b"1\r\na\r\n0\r\n\r\n")
+        assert statuses(bytes(await client.receive_some(1000))) == [200]
+        await client.aclose()
 
 
 async def test_a_refusal_can_be_read(tmp_path: Path) -> None:
