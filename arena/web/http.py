@@ -19,10 +19,10 @@ TLS is the business of a proxy.
 Why not a server that exists: anycorn 0.20 and Hypercorn 0.18 run on Trio. Driven by their public
 interface (`Config` and `serve`, with a middleware for deadlines and HTTP/2), they were measured:
 
-* a client that takes nothing of an 8 MB response keeps its connection for ever, and `serve` never
+* a client that takes nothing of an 8 MiB response keeps its connection for ever, and `serve` never
   returns, whatever `graceful_timeout` and `read_timeout` are: sending is shielded from cancelation;
 * fragments of a WebSocket message go on being read and kept after `websocket_max_message_size` was
-  reached: with a bound of 50 kB the process grew by 80 MB in 5 s;
+  reached: with a bound of 50,000 bytes the process grew by 76 MiB in 5 s;
 * nothing bounds the number of connections. 40 idle ones more than there are descriptors end anycorn
   with BrokenResourceError, and with both no pipe for a bot can be made until they are closed;
 * any client can switch to HTTP/2, by preface and by upgrade: a middleware sees only its requests.
