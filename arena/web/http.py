@@ -19,9 +19,9 @@ TLS is the business of a proxy.
 Why not a server that exists: anycorn 0.20 and Hypercorn 0.18 run on Trio. Driven by their public
 interface (`Config` and `serve`, with a middleware for deadlines and HTTP/2), they were measured:
 
-* a client that takes nothing of an 8 MiB response keeps its connection, and `serve` does not return:
-  after 8 s still, with a `graceful_timeout` of 0.2 s, a `read_timeout` of 1 s, and a deadline of 0.5 s
-  in the middleware. Sending is shielded from cancelation;
+* a client that takes nothing of an 8 MiB response keeps its connection, and `serve` does not
+  return: after 8 s still, with a `graceful_timeout` of 0.2 s, a `read_timeout` of 1 s, and 0.5 s for
+  the response in the middleware. Sending is shielded from cancelation;
 * fragments of a WebSocket message go on being read and kept after `websocket_max_message_size` was
   reached: with a bound of 50,000 bytes the process grew by 76 MiB in 5 s;
 * nothing bounds the number of connections. More idle ones than there are descriptors end anycorn
