@@ -20,7 +20,7 @@ Why not a server that exists: anycorn 0.20 and Hypercorn 0.18 run on Trio. Drive
 interface (`Config` and `serve`, with a middleware for deadlines and HTTP/2), they were measured:
 
 * a client that takes nothing of an 8 MiB response keeps its connection, and `serve` does not
-  return: after 8 s still, with a `graceful_timeout` of 0.2 s, a `read_timeout` of 1 s, and 0.5 s for
+  return: after 8 s still, with 0.2 s for `graceful_timeout`, 1 s for `read_timeout` and 0.5 s for
   the response in the middleware. Sending is shielded from cancelation;
 * fragments of a WebSocket message go on being read and kept after `websocket_max_message_size` was
   reached: with a bound of 50,000 bytes the process grew by 76 MiB in 5 s;
