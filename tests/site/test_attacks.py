@@ -666,7 +666,9 @@ async def test_a_site_behind_tls_sends_nobody_to_http(league_file: Path) -> None
             assert "Secure" in answer.headers["set-cookie"]
 
 
-@pytest.mark.parametrize("path", ["account", "account/access", "uploads/1", "join", "sign-in", ""])
+@pytest.mark.parametrize(
+    "path", ["account", "account/access", "uploads/1", "join", "sign-in", "", "standings"]
+)
 async def test_pages_of_who_is_signed_in_are_not_kept(league_file: Path, path: str) -> None:
     async with attacked(league_file, "Nina") as (_, nina):
         await nina.upload("nina", "bot.py", BOT)
