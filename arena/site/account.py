@@ -128,8 +128,8 @@ async def token_end(visit: Visit) -> Response:
 
 async def _upload(visit: Visit) -> Response:
     form = await visit.form(largest=uploads.LARGEST + ENVELOPE, files=1)
-    file = file_of(form, "file")
     try:
+        file = file_of(form, "file")
         number = await visit.ask(
             uploads.receive, visit.me, text_of(form, "bot"), file.filename or "", file.file
         )

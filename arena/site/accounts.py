@@ -33,6 +33,9 @@ LABEL = 80
 """Maximum characters of the label of a token."""
 TOKENS = 20
 """Maximum open tokens of one account."""
+HOURLY = 60
+"""Sessions that an account may begin in an hour, and keys and tokens that it may make: no row is
+ever removed from the file."""
 SESSION = timedelta(days=30)
 INVITATION = timedelta(days=14)
 FOREVER = "9999-12-31 23:59:59"
@@ -243,9 +246,17 @@ def begin_session(league: League, account: int, ending: str | None = None) -> st
     planted a cookie in a browser learns nothing."""
     secret = new_secret()
     with league.store.changing() as change:
+        _require_few(league, "session", account)
         _end_session(league, change, ending)
         change.add("session", account=account, hash=secret_hash(secret), until=moment_in(SESSION))
     return secret
+
+
+def _require_few(league: League, table: str, account: int) -> None:
+    query = f"SELECT count(*) FROM {table} WHERE account = ? AND at > datetime('now', '-1 hour')"
+    (count,) = league.store.one(query, (account,)) or (0,)
+    if count >= HOURLY:
+        raise UsageError(f"this account has done that {count} times in an hour: go on later")
 
 
 def end_session(league: League, secret: str) -> None:
@@ -330,6 +341,7 @@ def add_token(
         (count,) = league.store.one(query, (account,)) or (0,)
         if count >= TOKENS:
             raise UsageError(f"an account has at most {TOKENS} keys and tokens: end one first")
+        _require_few(league, "token", account)
         number = _add_token(change, account, scope, label, secret, until)
     return Fresh(secret, number)
 

@@ -31,8 +31,11 @@ from arena.site.pages import (
     static,
     visit_of,
 )
+from arena.web.http import keep
 
 SAFE = ("GET", "HEAD")
+CONNECTIONS = 12
+"""Connections of an account that no strangers can replace; a browser opens six."""
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
 FILES = (
     *(public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES, author.ROUTES),
@@ -102,6 +105,8 @@ class Guard:
                     found.setdefault(name, value)
             await send(message)
 
+        if scope["type"] == "http":
+            scope["scheme"] = self._address.scheme  # a proxy may speak TLS for us
         await self._app(scope, receive, send_with_headers)
 
     def _is_ours(self, scope: Scope, headers: Headers) -> bool:
@@ -131,6 +136,8 @@ class Visits:
             visit = None
             if contest is not None:
                 visit = await visit_of(HTTPConnection(scope), contest, self._address)
+                if visit.account is not None:
+                    keep(f"{slug}/{visit.account.number}", CONNECTIONS)
             elif slug not in ("", "-", "healthz", "robots.txt", "openapi.json"):
                 await _plain(HTTPConnection(scope), not_found())(scope, receive, send)
                 return

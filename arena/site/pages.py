@@ -114,8 +114,10 @@ class Visit:
 
     async def form(self, *, largest: int = FORM, files: int = 0) -> FormData:
         """The fields of a form that was sent from a page of this site. Raises the page for a form
-        that is too large or comes from elsewhere."""
-        _require_size(self.request, largest)
+        that is too large or comes from elsewhere. Only a form with files may be larger than `FORM`:
+        files go to the disk, fields are kept in memory."""
+        kind = self.request.headers.get("content-type", "").lower()
+        _require_size(self.request, largest if kind.startswith("multipart/") else FORM)
         try:
             form = await self.request.form(max_files=files, max_fields=50, max_part_size=FORM)
         except MultiPartException:
@@ -123,6 +125,7 @@ class Visit:
         if self.session is not None and not accounts.is_form_token(
             self.session, text_of(form, "form_token")
         ):
+            await form.close()
             raise HTTPException(403, "This form is of an earlier session: load its page again.")
         return form
 
@@ -190,7 +193,9 @@ def page(path: str, *, may: str | None = None, post: Page | None = None) -> Call
 
 
 async def _answer(get: Page, post: Page | None, may: str | None, request: Request) -> Response:
-    visit: Visit = request.state.visit
+    visit: Visit | None = request.state.visit
+    if visit is None:  # as in /healthz/account, which names no contest
+        raise not_found()
     visit.request = request  # that of the route, with its path and its body
     if may is not None and (visit.account is None or not visit.account.may(may)):
         if visit.account is None:

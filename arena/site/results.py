@@ -379,7 +379,7 @@ class MatchDetail(Struct, frozen=True):
     digest: str
     seal: str
     hidden: bool
-    """Whether there is a result that this visitor does not see yet."""
+    """Whether there may be a result that this visitor does not see yet."""
     others: list[int]
     """The other matches on the same map, from the other seats."""
 

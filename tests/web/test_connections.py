@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import trio
 
 from arena.web import http
-from arena.web.http import Bounds
+from arena.web.http import AsgiApp, Bounds
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -43,19 +44,31 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def served(folder: Path, patience: float = 0.1, most: int = 64) -> AsyncIterator[str]:
-    """The path of a socket at which the application is served for the time of a ``with``. A
-    connection that asks for nothing is closed after so many seconds."""
+async def serving(
+    folder: Path,
+    app: AsgiApp,
+    bounds: Bounds,
+    failed: Callable[[Exception], None] = lambda error: None,
+) -> AsyncIterator[str]:
+    """The path of a socket at which an application is served for the time of a ``with``."""
     path = str(folder / "s")
-    bounds = Bounds(connections=most, message=50_000, idle=patience, head=patience, requests=1)
     stop = trio.Event()
     with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
         listening.bind(path)
-        listening.listen(200)
+        listening.listen(600)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(http.serve, app, listening, stop, bounds)
+            nursery.start_soon(partial(http.serve, failed=failed), app, listening, stop, bounds)
             yield path
             stop.set()
+
+
+@asynccontextmanager
+async def served(folder: Path, patience: float = 0.1, most: int = 64) -> AsyncIterator[str]:
+    """The path of a socket at which `app` is served. A connection that asks for nothing is closed
+    after `patience` seconds."""
+    bounds = Bounds(connections=most, message=50_000, idle=patience, head=patience, requests=1)
+    async with serving(folder, app, bounds) as path:
+        yield path
 
 
 async def answer(path: str, request: bytes = ASK) -> bytes:
@@ -105,7 +118,6 @@ async def test_strangers_take_no_place_of_a_page(tmp_path: Path) -> None:
 async def test_a_server_without_descriptors_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "TRY_AGAIN", 0)
     failures: list[int] = []
 
     async def fails_at_first(listener: Any) -> Any:
@@ -114,8 +126,8 @@ async def test_a_server_without_descriptors_goes_on(
             raise OSError(errno.EMFILE, "too many open files")
         return await original(listener)
 
-    original = http.accept
-    monkeypatch.setattr(http, "accept", fails_at_first)
+    original = trio.SocketListener.accept
+    monkeypatch.setattr(trio.SocketListener, "accept", fails_at_first)
     async with served(tmp_path) as path:
         assert (await answer(path)).endswith(b"200")
     assert len(failures) == 3
