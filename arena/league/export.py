@@ -68,13 +68,13 @@ CSV_HEAD = (
 
 def csv_text(league: League) -> Iterator[str]:
     """The matches as CSV: the header, then a line per match and player."""
-    yield _csv_line(CSV_HEAD)
+    yield csv_line(CSV_HEAD)
     for one in matches(league):
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
             seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
-            yield _csv_line((*match, result.digest, f"player{seat}", bot, *seat_cells))
+            yield csv_line((*match, result.digest, f"player{seat}", bot, *seat_cells))
 
 
 TABLE_HEAD = (
@@ -86,21 +86,22 @@ TABLE_HEAD = (
 def table_csv(table: ResultTable) -> str:
     """The standings as CSV: the header, then a line per bot."""
     lines = [
-        _csv_line((
+        csv_line((
             *(row.rank, row.name, row.games, row.wins, row.draws, row.losses, row.points),
             *(round(row.score, 6), round(row.elo, 2), round(row.error, 2), row.best, row.worst),
             *(_counts(row.stopped), _counts(row.faults)),
         ))
         for row in sorted(table.standings, key=lambda row: (row.rank, row.bot))
     ]  # fmt: skip
-    return "".join([_csv_line(TABLE_HEAD), *lines])
+    return "".join([csv_line(TABLE_HEAD), *lines])
 
 
 def _counts(counts: Mapping[str, int]) -> str:
     return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
-def _csv_line(cells: Iterable[object]) -> str:
+def csv_line(cells: Iterable[object]) -> str:
+    """A line of CSV, in which no cell is a formula for a spreadsheet."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerow([_unlike_formula(cell) for cell in cells])
     return file.getvalue()
@@ -188,7 +189,7 @@ def _standings(found: LeagueTable) -> str:
         ]
         for row in sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
     ]
-    return _table(head, rows)
+    return html_table(head, rows)
 
 
 def _crosstable(found: ResultTable) -> str:
@@ -215,7 +216,8 @@ def _cell(cell: Cell | None, bot: Standing, rival: Standing) -> str:
     return f'<td style="--score:{score}" title="{both}: {counts}">{score}</td>'
 
 
-def _table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+def html_table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A table of HTML; the text of cells is escaped."""
     lines = [_row("th", head), *(_row("td", row) for row in rows)]
     return "<table>\n" + "\n".join(lines) + "\n</table>"
 

@@ -33,6 +33,7 @@ from arena.core.rng import Stream
 from arena.errors import UsageError
 from arena.tournament.ratings import (
     ELO,
+    LEAST,
     OWN,
     Fit,
     Matrix,
@@ -327,7 +328,9 @@ class _Field:
             for group in several
             for pair, games in zip(group.pairs, group.games, strict=True)
         )
-        ratio = sum(group.squares() for group in several) / alone
+        spare = sum(group.blocks - 1 for group in several)
+        found = sum(group.squares() for group in several) / alone
+        ratio = (found * spare + LEAST) / (spare + LEAST)
         for group in groups:
             own = group.blocks / (group.blocks + OWN) if group.blocks > 1 else 0.0
             deviations = group.deviations()
@@ -481,8 +484,12 @@ class _Field:
         if played < 2 or whole < 1e-9:
             return None
         found = dot(counts, products) / whole
-        beyond = [(one - found * other) ** 2 for one, other in zip(products, squares, strict=True)]
-        error = math.sqrt(dot(counts, beyond) * played / (played - 1)) / whole
+        mean = whole / played
+        beyond = [
+            ((one - found * other) / mean) ** 2
+            for one, other in zip(products, squares, strict=True)
+        ]
+        error = math.sqrt((dot(counts, beyond) + LEAST) / (played - 1 + LEAST) / played)
         half = Z * math.sqrt(widened(2.0 * (played - 1))) * error
         return MapEffect(played, found, max(-1.0, found - half), min(1.0, found + half))
 
@@ -528,7 +535,8 @@ def seat_effects(blocks: Blocks, map: str = "") -> list[SeatEffect]:
         low = high = None
         if played > 1:
             squares = sum(n * (mean - score) ** 2 for mean, n in means)
-            error = math.sqrt(squares / (played - 1) / played)
+            squares += LEAST / 4 / len(whole[0][0])  # few blocks borrow from independent games
+            error = math.sqrt(squares / (played - 1 + LEAST) / played)
             half = Z * math.sqrt(widened(2.0 * (played - 1))) * error
             low, high = max(0.0, score - half), min(1.0, score + half)
         found.append(SeatEffect(map, seat, played, score, low, high))
