@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arena.league.export import csv_line, html_table
 from arena.league.league import League
+from arena.league.likeness import Likeness
 from arena.league.table import blocks_by_round, results_digest, tally_of
 from arena.tournament.meta import Blocks, FieldReport, field_report
 
@@ -22,6 +23,8 @@ class LeagueField(Struct, frozen=True):
     digest: str
     """As in the table of the league."""
     field: FieldReport
+    likeness: Likeness | None = None
+    """How alike the bots answer, if positions were given."""
 
 
 def league_field(league: League) -> LeagueField:
@@ -45,9 +48,15 @@ def league_field(league: League) -> LeagueField:
 HEAD = ("kind", "name", "of", "value", "low", "high")
 
 
-def field_csv(found: FieldReport) -> str:
+def field_csv(found: LeagueField) -> str:
     """All numbers as CSV: the header, then a line for each number with its interval."""
-    return "".join(map(csv_line, [HEAD, *_lines(found)]))
+    return "".join(map(csv_line, [HEAD, *_lines(found.field), *_like_lines(found)]))
+
+
+def _like_lines(found: LeagueField) -> Iterator[tuple[object, ...]]:
+    for pair in found.likeness.pairs if found.likeness else ():
+        kind = "clones" if pair.clones else "likeness"
+        yield kind, *pair.bots, pair.share, pair.low, pair.high
 
 
 def _lines(found: FieldReport) -> Iterator[tuple[object, ...]]:
@@ -153,6 +162,30 @@ def seat_rows(found: FieldReport) -> list[tuple[str, ...]]:
     ]
 
 
+LIKE_HEAD = ("bot", "and", "same answers", "positions", "")
+
+
+def like_sentence(found: Likeness) -> str:
+    """What was compared."""
+    return (
+        f"the same answers at {found.telling} of {found.positions} positions, which are those at "
+        "which not all bots answer alike"
+    )
+
+
+def like_rows(found: Likeness) -> list[tuple[str, ...]]:
+    """The pairs, the most alike first."""
+    return [
+        (
+            *pair.bots,
+            share_text(pair.share, pair.low, pair.high),
+            str(pair.positions),
+            "clones" if pair.clones else "",
+        )
+        for pair in found.pairs
+    ]
+
+
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -187,6 +220,11 @@ def field_page(found: LeagueField) -> str:
             bot_rows(field),
         ),
         _section("Seats and maps", maps_sentence(field), SEAT_HEAD, seat_rows(field)),
+        *(
+            [_section("Likeness", like_sentence(like), LIKE_HEAD, like_rows(like))]
+            if (like := found.likeness)
+            else []
+        ),
         *(f"<p>{_sentence(note)}</p>" for note in field.notes),
     ]
     return _PAGE.format(

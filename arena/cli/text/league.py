@@ -23,11 +23,14 @@ from arena.league.league import League
 from arena.league.meta import (
     BOT_HEAD,
     CYCLE_HEAD,
+    LIKE_HEAD,
     SEAT_HEAD,
     LeagueField,
     bot_rows,
     cycle_rows,
     cyclic_sentence,
+    like_rows,
+    like_sentence,
     maps_sentence,
     seat_rows,
 )
@@ -85,8 +88,8 @@ def league_text(found: LeagueTable) -> str:
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
 
 
-MOST_CYCLES = 10
-"""Cycles that a terminal lists; --json has all."""
+MOST_ROWS = 10
+"""Cycles, and pairs of bots that answer alike, that are listed; --json has all."""
 
 
 def field_text(found: LeagueField) -> str:
@@ -101,13 +104,19 @@ def field_text(found: LeagueField) -> str:
     ]
     cycles = cycle_rows(field)
     if cycles:
-        lines += ["", _field_table(CYCLE_HEAD, cycles[:MOST_CYCLES])]
-    if len(cycles) > MOST_CYCLES:
-        lines.append(f"and {len(cycles) - MOST_CYCLES} more: --json has all")
+        lines += ["", _field_table(CYCLE_HEAD, cycles[:MOST_ROWS])]
+    if len(cycles) > MOST_ROWS:
+        lines.append(f"and {len(cycles) - MOST_ROWS} more: --json has all")
     lines += ["", _field_table(BOT_HEAD, bot_rows(field))]
     if field.seats:
         lines += ["", _field_table(SEAT_HEAD, seat_rows(field), left=2)]
     lines += ["", maps_sentence(field)] if field.maps else []
+    if found.likeness:
+        rows = like_rows(found.likeness)
+        lines += ["", like_sentence(found.likeness), ""]
+        lines.append(_field_table(LIKE_HEAD, rows[:MOST_ROWS], left=2))
+        if len(rows) > MOST_ROWS:
+            lines.append(f"and {len(rows) - MOST_ROWS} more: --json has all")
     lines += ["", *map(safe, field.notes)] if field.notes else []
     return "\n".join([*lines, "", f"digest {found.digest}"])
 
