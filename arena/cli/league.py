@@ -259,7 +259,7 @@ def meta(
     as_json: bool,
 ) -> int:
     """Print what the table of the league in FILE does not show: how much no rating explains, and
-    which three bots beat each other in a circle; the mixture of bots that nobody beats (Nash
+    which three bots beat each other in a circle; the mixture that no bot beats (Nash
     averaging); what seats and maps do. All have intervals, from whole blocks of matches.
 
     \b

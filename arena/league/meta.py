@@ -91,14 +91,14 @@ def cyclic_sentence(found: FieldReport) -> str:
     """What the cyclic part is, and whether it is more than luck."""
     share = share_text(found.cyclic, found.low, found.high)
     verdict = (
-        "there are cycles in this field"
+        "ratings do not say all about this field"
         if found.chance < 0.05
-        else "these matches do not show that there are cycles"
+        else "these matches do not show that ratings miss anything"
     )
     return (
         f"no rating explains {share} of the squared log odds of all pairs; luck alone would make "
         f"{share_text(found.luck)}, which is taken off, and as much as was found in "
-        f"{share_text(found.chance)} of all fields without cycles: {verdict}"
+        f"{share_text(found.chance)} of fields that ratings explain: {verdict}"
     )
 
 
@@ -213,7 +213,7 @@ def field_page(found: LeagueField) -> str:
     parts = [
         _section("Cycles", cyclic_sentence(field), CYCLE_HEAD, cycle_rows(field)),
         _section(
-            "The mixture that nobody beats",
+            "The mixture that no bot beats",
             "its parts, and the score of each bot against it (Nash averaging): copies of a bot "
             "share its part and change no other score",
             BOT_HEAD,

@@ -369,10 +369,8 @@ class _Field:
 
     def _rated(self, ratings: Sequence[float]) -> float:
         """The weighted squares of the differences of ratings."""
-        return sum(
-            weight * (ratings[i] - ratings[j]) ** 2
-            for (i, j), weight in zip(self.pairs, self.weights, strict=True)
-        )
+        squares = [(ratings[i] - ratings[j]) ** 2 for i, j in self.pairs]
+        return dot(self.weights, squares)
 
     def parts(self, draws: int) -> _Parts:
         """The cyclic part of all, with its interval."""

@@ -122,8 +122,8 @@ def test_the_text() -> None:
         "tiny, league seed 7, 600 matches in 300 blocks, 3 pairs",
         "",
         "no rating explains 25.0 % (20.0 to 31.0) of the squared log odds of all pairs; luck alone "
-        "would make 1.2 %, which is taken off, and as much as was found in 0.1 % of all fields "
-        "without cycles: there are cycles in this field",
+        "would make 1.2 %, which is taken off, and as much as was found in 0.1 % of fields that "
+        "ratings explain: ratings do not say all about this field",
         "",
         "each beats the next                  scores  beyond ratings, Elo",
         "rock > <i> > paper > rock  70 %, 65 %, 72 %   +110 (+70 to +150)",
@@ -142,7 +142,7 @@ def test_the_text() -> None:
         "",
         "the same answers at 1 of 2 positions, which are those at which not all bots answer alike",
         "",
-        "bot   and        same answers  positions",
+        "bot   and         same answers  positions",
         "rock  <i>  0.0 % (0.0 to 79.3)          1",
         "",
         "a note",

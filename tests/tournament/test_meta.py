@@ -44,7 +44,7 @@ def test_rock_paper_scissors_is_all_cyclic() -> None:
 
 def test_a_circle_the_other_way_round() -> None:
     turned = {pair: counts[::-1] for pair, counts in CIRCLE.items()}
-    (cycle,) = field_report(NAMES[:3], counted(turned)).cycles  # type: ignore[arg-type]  # pairs
+    (cycle,) = field_report(NAMES[:3], counted(turned)).cycles
     assert cycle.bots == ("bot0", "bot2", "bot1")
 
 

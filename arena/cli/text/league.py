@@ -93,7 +93,7 @@ MOST_ROWS = 10
 
 
 def field_text(found: LeagueField) -> str:
-    """The field as a whole: cycles, the mixture that nobody beats, seats and maps."""
+    """The field as a whole: cycles, the mixture that no bot beats, seats and maps."""
     field = found.field
     matches = counted(field.games, "match", "matches")
     lines = [
