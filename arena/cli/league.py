@@ -16,7 +16,7 @@ from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
 from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
+from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
 from arena.text import joined, quote, safe
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ COMMANDS = {
     "add": "Add bots: each is tested, and plays if it passes.",
     "run": "Play matches; continue where the last run ended.",
     "table": "Print the table.",
+    "meta": "Print the field as a whole: cycles, Nash averaging, seats and maps.",
     "show": "List the bots and their state, or explain one match.",
     "record": "Copy the record of a match for others.",
     "export": "Print the league as CSV, JSON or a page.",
@@ -232,6 +233,69 @@ def table(file: Path, as_csv: bool, as_json: bool) -> int:
             print_json(found)
         else:
             say(table_csv(found.table).rstrip("\n") if as_csv else league_text(found))
+    return DONE
+
+
+@command.command(name="meta")
+@parameters.league_argument
+@click.option(
+    "--likeness",
+    type=FilePath(),
+    metavar="POSITIONS",
+    help="Also ask each bot at the positions of this file, and compare their answers.",
+)
+@click.option("--jobs", type=WholeNumber(1), help="Positions at a time.  [default: 1]")
+@click.option("-o", "--output", type=FilePath(), help="Write a page (.html) as well.")
+@parameters.overwrite("--output")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a line for each number, as CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def meta(
+    file: Path,
+    likeness: Path | None,
+    jobs: int | None,
+    output: Path | None,
+    overwrite: bool,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
+    """Print what the table of the league in FILE does not show: how much no rating explains, and
+    which three bots beat each other in a circle; the mixture that no bot beats (Nash
+    averaging); what seats and maps do. All have intervals, from whole blocks of matches.
+
+    \b
+    arena league meta cup.league
+    arena league meta cup.league -o field.html
+    arena league meta cup.league --likeness openings.jsonl --jobs 2
+    """
+    from msgspec.structs import replace
+
+    from arena.cli.text.league import field_text
+    from arena.league.league import League
+    from arena.league.likeness import league_likeness
+    from arena.league.meta import field_csv, field_page, league_field
+
+    if as_csv and as_json:
+        raise UsageError("--csv and --json exclude each other: choose one")
+    if output is not None:
+        parameters.require_ending(output, "--output", ".html")
+        if not overwrite:
+            parameters.refuse_to_replace("page", output, "--output")
+    if jobs is not None and likeness is None:
+        raise UsageError("--jobs is for --likeness: add it, or leave --jobs out")
+    with League(file) as open_league:
+        found = league_field(open_league)
+        if likeness is not None:
+            like = league_likeness(open_league, str(likeness), jobs=jobs or 1, tell=tell)
+            found = replace(found, likeness=like)
+    if output is not None:
+        try:
+            output.write_text(field_page(found), "utf-8")
+        except OSError as error:
+            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+    if as_json:
+        print_json(found)
+    else:
+        say(field_csv(found).rstrip("\n") if as_csv else field_text(found))
     return DONE
 
 

@@ -101,7 +101,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """A line of CSV. No cell is one that a spreadsheet would take for a formula."""
+    """A line of CSV, in which no cell is a formula for a spreadsheet."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerow([_unlike_formula(cell) for cell in cells])
     return file.getvalue()
@@ -189,7 +189,7 @@ def _standings(found: LeagueTable) -> str:
         ]
         for row in sorted(found.table.standings, key=lambda row: (row.rank, row.bot))
     ]
-    return _table(head, rows)
+    return html_table(head, rows)
 
 
 def _crosstable(found: ResultTable) -> str:
@@ -216,7 +216,8 @@ def _cell(cell: Cell | None, bot: Standing, rival: Standing) -> str:
     return f'<td style="--score:{score}" title="{both}: {counts}">{score}</td>'
 
 
-def _table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+def html_table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A table of HTML; the text of cells is escaped."""
     lines = [_row("th", head), *(_row("td", row) for row in rows)]
     return "<table>\n" + "\n".join(lines) + "\n</table>"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -15,7 +15,7 @@ from msgspec import Struct
 from arena.league.league import League
 from arena.league.rows import faults_of, points_of, ranks_of
 from arena.league.types import LeaguePlayer
-from arena.tournament.results import ResultTally
+from arena.tournament.results import Block, ResultTally
 from arena.tournament.standings import ResultTable, make_table
 
 _PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
@@ -92,6 +92,22 @@ def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL
         if why is not None:
             tally.stopped[bot][why] += count
     return tally
+
+
+def blocks_by_round(
+    league: League, players: Sequence[LeaguePlayer]
+) -> dict[int, list[tuple[Block, int]]]:
+    """The blocks between `players` by their round, from 0; bots are numbered as in `tally_of`."""
+    numbers = {one.bot: at for at, one in enumerate(players)}
+    found: defaultdict[int, Counter[Block]] = defaultdict(Counter)
+    rounds = dict(league.store.rows("SELECT DISTINCT block, round FROM fixture"))
+    rows = league.store.rows("SELECT block, game FROM played")
+    for name, texts in groupby(rows, key=itemgetter(0)):
+        games = [_game(text) for _, text in texts]
+        if numbers.keys() >= set(games[0][0]):
+            block = [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games]
+            found[rounds[name]][tuple(sorted(block))] += 1
+    return {round_: sorted(blocks.items()) for round_, blocks in found.items()}
 
 
 def _game(text: str) -> _PlayedGame:

@@ -15,6 +15,7 @@ import pytest
 from arena.bots.intake import TakenIn
 from arena.cli import main
 from arena.league.league import Folder, League
+from arena.league.plan import Meetings
 from arena.sandbox.levels import Level
 from arena.text import counted
 from tests.cli.conftest import QUICK as QUICK_BOT
@@ -401,3 +402,30 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
     ):
         ran = arena("league", "record", cup, *match.split(), "-o", tmp_path / "x.jsonl")
         assert (ran.status, says in ran.err) == (2, True), ran.err
+
+
+def test_the_field_as_a_whole(arena: Arena, tmp_path: Path) -> None:
+    path, page = tmp_path / "cup.league", tmp_path / "field.html"
+    bots = [*QUICK, f"{QUICK[0]}##\n"]
+    with begin(path, *bots, game="warlight", settings={"max_rounds": "2"}) as league:
+        early = arena("league", "meta", path)
+        assert (early.status, "play a round first" in early.err) == (2, True)
+        play(league, Meetings(2))
+    ran = arena("league", "meta", path, "-o", page)
+    assert ran.status == 0
+    assert "12 matches in 6 blocks, 3 pairs" in ran.out
+    assert "<h2>Cycles</h2>" in page.read_text()
+    assert json.loads(arena("league", "meta", path, "--json").out)["field"]["games"] == 12
+    assert arena("league", "meta", path, "--csv").out.startswith("kind,name,of,value,low,high")
+    for words, why in (
+        (("-o", page), "exists already: name another with --output, or add --overwrite"),
+        (("-o", tmp_path / "field.txt"), "name a file that ends in .html"),
+        (("-o", tmp_path / "none" / "field.html"), "cannot write"),
+        (("--csv", "--json"), "exclude each other: choose one"),
+        (("--jobs", "2"), "--jobs is for --likeness"),
+        (("--likeness", tmp_path / "none.jsonl"), "cannot read the positions"),
+    ):
+        refused = arena("league", "meta", path, *words)
+        assert refused.status != 0
+        assert why in refused.err
+    assert arena("league", "meta", path, "-o", page, "--overwrite").status == 0

@@ -9,6 +9,8 @@ import pytest
 
 from arena.bots.numbers import read_numbers
 from arena.guide.pages import find_guide
+from arena.league.likeness import LEAST_TELLING
+from arena.tournament.meta import LEAST_BLOCKS, NASH_MOST
 from arena.workbench.spsa import SURE, WORTH
 from arena.workbench.tune import GIVE_UP, SUSPECT, WINDOW
 from tests.guide.reading import block, flat
@@ -29,6 +31,13 @@ def test_the_numbers_of_a_tune() -> None:
     assert (SUSPECT, GIVE_UP, SURE) == (0.25, 0.5, 0.95)
     assert "after a quarter of the iterations, and after half of them" in TEXT
     assert "19 in 20 say so" in TEXT
+
+
+def test_the_field_as_a_whole() -> None:
+    assert f"with more than {NASH_MOST} bots there are none" in TEXT
+    assert (LEAST_BLOCKS, LEAST_TELLING) == (2, 10)
+    assert "two blocks of matches in the mean" in TEXT
+    assert "at ten positions or more that count" in TEXT
 
 
 def test_the_example_runs(

@@ -5,6 +5,8 @@ errors    how often the pool test accepts a wrong hypothesis, and what it costs 
 tunes     how near to the best six numbers come that are worth 2 Elo each
 nothing   how often a tune of numbers without an effect says so, and when
 worse     how often a tune ships worse numbers, when it starts at the best ones
+cycles    how often a cycle planted among 12 bots is found, at 200 games a pair, and how often
+          one is found in a field that ratings explain
 """
 
 from __future__ import annotations
@@ -13,13 +15,16 @@ import argparse
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from random import Random
 from statistics import mean
 from typing import Any
 
+from arena.tournament.meta import field_report
 from arena.tournament.sprt import Sprt, SprtVerdict
 from arena.tournament.standings import wilson
 from arena.workbench.spsa import Spsa
 from arena.workbench.tune import FINAL, GIVE_UP
+from tests.workbench.fields import BOTS, PLANTED, played, ratings, transitive, with_cycle
 from tests.workbench.simulation import World, compared, hill, tuned
 
 WORLD = World()
@@ -98,14 +103,36 @@ def _worse(iterations: int, run: int) -> tuple[float, bool]:
     return -elo, verdict is SprtVerdict.BETTER
 
 
+def cycles(runs: int, map_: Any, *, beyond: float) -> None:
+    """See above. Each of three bots beats the next by `beyond` Elo more than its rating says."""
+    for kind in ("independent", "lucky maps"):
+        there = list(map_(partial(_cycles, kind, beyond), range(runs)))
+        absent = list(map_(partial(_cycles, kind, 0.0), range(runs)))
+        share(f"{kind}: a cycle of {beyond:g} Elo found", [planted for planted, _ in there])
+        share(f"{kind}: another one beside it", [other for _, other in there])
+        share(f"{kind}: one found where ratings explain all", [other for _, other in absent])
+
+
+def _cycles(kind: str, beyond: float, run: int) -> tuple[bool, bool]:
+    """Whether the planted cycle was found, and whether another."""
+    rng = Random(f"cycles {kind} {beyond} {run}")
+    elo = ratings(rng)
+    gaps = with_cycle(elo, beyond) if beyond else transitive(elo)
+    names = [str(bot) for bot in range(BOTS)]
+    report = field_report(names, played(rng, gaps, 200, kind), draws=2, nash_draws=0)
+    planted = [set(map(int, one.bots)) == set(PLANTED) and beyond > 0 for one in report.cycles]
+    return any(planted), not all(planted)
+
+
 def main() -> None:
     """Run one of the simulations."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["errors", "tunes", "nothing", "worse"])
+    parser.add_argument("name", choices=["errors", "tunes", "nothing", "worse", "cycles"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--iterations", type=int)
     parser.add_argument("--elo1", type=float, default=40.0)
+    parser.add_argument("--beyond", type=float, default=100.0)
     parser.add_argument("--worth", type=float, default=2.0)
     parser.add_argument("--off", type=float, default=1.0)
     given = parser.parse_args()
@@ -121,6 +148,8 @@ def main() -> None:
                 worth=given.worth,
                 off=given.off,
             )
+        elif given.name == "cycles":
+            cycles(given.runs or 1000, map_, beyond=given.beyond)
         elif given.name == "nothing":
             nothing(given.runs or 200, map_, iterations=given.iterations or 4000)
         else:

@@ -20,6 +20,20 @@ from arena.cli.text.table import play_command, table_text
 from arena.league.bots import LeagueSubmission
 from arena.league.judge import Judge, Progress
 from arena.league.league import League
+from arena.league.meta import (
+    BOT_HEAD,
+    CYCLE_HEAD,
+    LIKE_HEAD,
+    SEAT_HEAD,
+    LeagueField,
+    bot_rows,
+    cycle_rows,
+    cyclic_sentence,
+    like_rows,
+    like_sentence,
+    maps_sentence,
+    seat_rows,
+)
 from arena.league.table import LeagueTable, league_table
 from arena.league.types import (
     BotAccount,
@@ -72,6 +86,43 @@ def league_text(found: LeagueTable) -> str:
     if not found.table.standings:
         return f"{head}\n\nno bot plays yet"
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
+
+
+MOST_ROWS = 10
+"""Cycles, and pairs of bots that answer alike, that are listed; --json has all."""
+
+
+def field_text(found: LeagueField) -> str:
+    """The field as a whole: cycles, the mixture that no bot beats, seats and maps."""
+    field = found.field
+    matches = counted(field.games, "match", "matches")
+    lines = [
+        f"{found.game}, league seed {safe(found.seed)}, {matches} in "
+        f"{counted(field.blocks, 'block')}, {counted(field.pairs, 'pair')}",
+        "",
+        cyclic_sentence(field),
+    ]
+    cycles = cycle_rows(field)
+    if cycles:
+        lines += ["", _field_table(CYCLE_HEAD, cycles[:MOST_ROWS])]
+    if len(cycles) > MOST_ROWS:
+        lines.append(f"and {len(cycles) - MOST_ROWS} more: --json has all")
+    lines += ["", _field_table(BOT_HEAD, bot_rows(field))]
+    if field.seats:
+        lines += ["", _field_table(SEAT_HEAD, seat_rows(field), left=2)]
+    lines += ["", maps_sentence(field)] if field.maps else []
+    if found.likeness:
+        rows = like_rows(found.likeness)
+        lines += ["", like_sentence(found.likeness), ""]
+        lines.append(_field_table(LIKE_HEAD, rows[:MOST_ROWS], left=2))
+        if len(rows) > MOST_ROWS:
+            lines.append(f"and {len(rows) - MOST_ROWS} more: --json has all")
+    lines += ["", *map(safe, field.notes)] if field.notes else []
+    return "\n".join([*lines, "", f"digest {found.digest}"])
+
+
+def _field_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int = 1) -> str:
+    return table(head, [tuple(map(safe, row)) for row in rows], left, width())
 
 
 def account_text(found: LeagueAccount) -> str:
