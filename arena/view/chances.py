@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 import importlib.resources
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from math import exp
 from pathlib import Path
 
@@ -31,10 +30,23 @@ from arena.text import joined
 
 FILE = "chances.json"
 """The name of a game's model, beside its `view.py`."""
-TERMS = ("standing", "forces", "standing*round", "forces*round", "standing*alive", "out")
-"""The terms of a score."""
-LEAST = 0.1
-"""The least fall of a chance that is a turning point."""
+TERMS = (
+    "standing*left",
+    "forces*left",
+    "standing*played",
+    "forces*played",
+    "standing*alive",
+    "out",
+)
+"""The terms of a score: shares times the share of the rounds that are left, and that were played;
+the share in the standing times the seats alive over two; 1 for a seat that has nothing."""
+MORE = TERMS[:4]
+"""The terms of which more is never worse: their weights are not negative."""
+FORCES = 4.0
+"""What a fall of the share in the forces counts beside a fall of the chance. A bad answer throws
+forces away at once, while the standing, on which the chance rests most, falls rounds later."""
+LEAST = 0.15
+"""The least cost of a turning point."""
 MOST = 3
 """Turning points of a seat."""
 
@@ -56,8 +68,8 @@ class Look(Struct, frozen=True):
         standing, forces = self.standing[seat], self.forces[seat]
         out = float(standing == 0 == forces)
         return (
-            standing,
-            forces,
+            standing * (1 - self.played),
+            forces * (1 - self.played),
             standing * self.played,
             forces * self.played,
             standing * (self.alive - 2),
@@ -156,56 +168,68 @@ def parse_model(data: bytes, name: str) -> Model:
 
 
 class TurningPoint(Struct, frozen=True):
-    """A moment at which a seat lost much of its chance while its own answer was carried out."""
+    """A round that cost a seat much while its own answers were carried out."""
 
     seat: int
     round: int
     """The round of its requests."""
     request: int
     """The number of the seat's first request in that round, from 1."""
-    before: float
-    """Its chance before the round."""
-    after: float
-    """Its chance once the answers had their effect."""
+    chances: tuple[float, float]
+    """Its chance before the round, and once the answers had their effect."""
+    forces: tuple[float, float]
+    """The same of its share in the forces."""
     index: int
     """The index of the frame that shows the effect."""
 
     @property
-    def fall(self) -> float:
-        """What it cost."""
-        return self.before - self.after
+    def cost(self) -> float:
+        """The fall of its chance and, with a weight, of its forces."""
+        return self.chances[0] - self.chances[1] + FORCES * (self.forces[0] - self.forces[1])
+
+
+class MatchChances(Struct, frozen=True):
+    """What a model says of a match, by frame."""
+
+    looks: list[Look]
+    chances: list[tuple[float, ...]]
+    """The chance of each seat."""
+
+
+def match_chances(model: Model, view: GameView[object], frames: Iterable[Frame]) -> MatchChances:
+    """What a model says of these frames."""
+    looks = [look(view, frame) for frame in frames]
+    return MatchChances(looks, [model.chances(seen) for seen in looks])
 
 
 def turning_points(
-    match: Match, chances: Sequence[Sequence[float]], *, least: float = LEAST, most: int = MOST
+    match: Match, found: MatchChances, *, least: float = LEAST, most: int = MOST
 ) -> list[TurningPoint]:
-    """The turning points of all seats, each with at most `most`, the costliest first. `chances` are
-    by frame and seat."""
-    found = sorted(_falls(match, chances), key=lambda one: -one.fall)
+    """The turning points of all seats, each with at most `most`, the costliest first."""
     kept: list[TurningPoint] = []
-    for one in found:
-        if one.fall >= least and sum(other.seat == one.seat for other in kept) < most:
+    for one in sorted(_rounds(match, found), key=lambda one: -one.cost):
+        if one.cost >= least and sum(other.seat == one.seat for other in kept) < most:
             kept.append(one)
     return kept
 
 
-def _falls(match: Match, chances: Sequence[Sequence[float]]) -> Iterator[TurningPoint]:
-    """The change over each round in which a seat answered."""
-    for index, asked in enumerate(_asked(match, len(chances)), 0):
-        if index == 0:
-            continue  # before the first frame nothing can be compared
-        for seat, request in asked.items():
+def _rounds(match: Match, found: MatchChances) -> Iterator[TurningPoint]:
+    """What each round did to each seat that answered in it."""
+    asked = list(_asked(match))
+    for index in range(1, len(found.looks)):
+        before, after = index - 1, index
+        for seat, request in asked[index].items():
             yield TurningPoint(
                 seat,
-                match.frames[index - 1]["round"] + 1,
+                match.frames[before]["round"] + 1,
                 request,
-                chances[index - 1][seat],
-                chances[index][seat],
+                (found.chances[before][seat], found.chances[after][seat]),
+                (found.looks[before].forces[seat], found.looks[after].forces[seat]),
                 index,
             )
 
 
-def _asked(match: Match, frames: int) -> Iterator[Mapping[int, int]]:
+def _asked(match: Match) -> Iterator[Mapping[int, int]]:
     """For each frame, the seats that replied since the one before, with the number of the first
     request of each."""
     count, now = dict[int, int](), dict[int, int]()
@@ -216,8 +240,3 @@ def _asked(match: Match, frames: int) -> Iterator[Mapping[int, int]]:
         elif isinstance(record, Show):
             yield now
             now = {}
-
-
-def curve(model: Model, view: GameView[object], frames: Iterable[Frame]) -> list[tuple[float, ...]]:
-    """The chances by frame and seat."""
-    return [model.chances(look(view, frame)) for frame in frames]

@@ -24,7 +24,7 @@ from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import Answered, Header, PlayerTotals, Silent
 from arena.record.reader import Match
-from arena.view.chances import curve, find_model, turning_points
+from arena.view.chances import find_model, match_chances, turning_points
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
@@ -190,9 +190,10 @@ class Turn(Struct, frozen=True, array_like=True):
     index: int
     """The index of the frame that shows the effect."""
     seat: int
-    before: int
-    """The chance in per cent."""
-    after: int
+    chances: tuple[int, ...]
+    """The chance before the round and after it, in per cent."""
+    forces: tuple[int, ...]
+    """The same of the share in the forces."""
 
 
 class Story(Struct, frozen=True):
@@ -360,13 +361,14 @@ def _chances(
     model = find_model(game) if view and match.header.rules_version == game.rules_version else None
     if model is None or view is None:
         return [], []
-    chances = curve(model, view, match.frames)
-    points = sorted(turning_points(match, chances), key=lambda one: (one.index, one.seat))
-    turns = [
-        Turn(one.index, one.seat, round(100 * one.before), round(100 * one.after))
-        for one in points
-    ]
-    return [[round(100 * chance) for chance in row] for row in chances], turns
+    found = match_chances(model, view, match.frames)
+    points = sorted(turning_points(match, found), key=lambda one: (one.index, one.seat))
+    turns = [Turn(one.index, one.seat, *map(_percent, (one.chances, one.forces))) for one in points]
+    return [list(_percent(row)) for row in found.chances], turns
+
+
+def _percent(shares: Sequence[float]) -> tuple[int, ...]:
+    return tuple(round(100 * share) for share in shares)
 
 
 def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:

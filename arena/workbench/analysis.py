@@ -24,9 +24,9 @@ from arena.view.chances import (
     MOST,
     Model,
     TurningPoint,
-    curve,
     find_model,
     look,
+    match_chances,
     turning_points,
     won,
 )
@@ -48,9 +48,12 @@ class TurningPointReport(Struct, frozen=True):
     round: int
     request: int
     """The number of its first request in that round, from 1."""
-    before: float
-    after: float
-    fall: float
+    chances: list[float]
+    """Its chance before the round and after it."""
+    forces: list[float]
+    """The same of its share in the forces."""
+    cost: float
+    """The fall of the chance, and four times that of the forces."""
     exchanges: list[list[str | None]]
     """Each request of the round, and the answer to it; null for silence."""
     rerun: str
@@ -95,8 +98,8 @@ def analyse(
             "--fit, and give it as --model"
         )
     _check(match, file, game, model)
-    chances = curve(model, view, match.frames)
-    points = turning_points(match, chances, least=least, most=most)
+    found = match_chances(model, view, match.frames)
+    points = turning_points(match, found, least=least, most=most)
     return Analysis(
         file,
         match.game,
@@ -107,7 +110,7 @@ def analyse(
         [_report(match, file, one) for one in points],
         [
             RoundChances(frame["round"], [round(one, 4) for one in row])
-            for frame, row in zip(match.frames, chances, strict=True)
+            for frame, row in zip(match.frames, found.chances, strict=True)
         ],
     )
 
@@ -133,9 +136,9 @@ def _report(match: Match, file: str, one: TurningPoint) -> TurningPointReport:
         one.seat,
         one.round,
         one.request,
-        round(one.before, 4),
-        round(one.after, 4),
-        round(one.fall, 4),
+        [round(chance, 4) for chance in one.chances],
+        [round(share, 4) for share in one.forces],
+        round(one.cost, 4),
         [[reply.request, _answer(reply)] for reply in given],
         f"arena rerun {where} BOT",
         f"arena cut {where} -o POS",

@@ -17,7 +17,7 @@ from arena.core.game import AnyGame
 from arena.core.view import GameView
 from arena.errors import UsageError
 from arena.record.reader import Match
-from arena.view.chances import TERMS, Look, Model, dot, look, softmax, won
+from arena.view.chances import MORE, TERMS, Look, Model, dot, look, softmax, won
 
 RIDGE = 0.05
 """The weight of the ridge, in matches: it keeps weights finite that no match contradicts."""
@@ -54,24 +54,38 @@ def fit(game: AnyGame, lessons: Sequence[Lesson]) -> Model:
         raise UsageError(
             f"no record of {game.name} can be learnt from: name whole records of this version"
         )
-    weights = [0.0] * len(TERMS)
-    for _ in range(STEPS):
-        step = _step(lessons, weights)
-        weights = [weight + change for weight, change in zip(weights, step, strict=True)]
-        if max(map(abs, step)) < ENOUGH:
-            break
+    used = list(range(len(TERMS)))
+    weights = _best(lessons, used)
+    while wrong := [i for i in used if TERMS[i] in MORE and weights[i] < 0]:
+        used.remove(min(wrong, key=lambda i: weights[i]))
+        weights = _best(lessons, used)
     named = {term: round(weight, 4) for term, weight in zip(TERMS, weights, strict=True)}
     return Model(game.name, game.rules_version, len(lessons), named)
 
 
-def _step(lessons: Sequence[Lesson], weights: Sequence[float]) -> list[float]:
+def _best(lessons: Sequence[Lesson], used: Sequence[int]) -> list[float]:
+    """The best weights where only those of some terms are not 0."""
+    weights = [0.0] * len(TERMS)
+    for _ in range(STEPS):
+        step = _step(lessons, [weights[i] for i in used], used)
+        for i, change in zip(used, step, strict=True):
+            weights[i] += change
+        if max(map(abs, step)) < ENOUGH:
+            break
+    return weights
+
+
+def _step(
+    lessons: Sequence[Lesson], weights: Sequence[float], used: Sequence[int]
+) -> list[float]:
     """A step of Newton's method: the gradient, divided by the curvature."""
-    size = len(weights)
+    size = len(used)
     slope = [-RIDGE * weight for weight in weights]
     curvature = [[RIDGE * (i == j) for j in range(size)] for i in range(size)]
     for one in lessons:
         for seen in one.looks:
-            terms = [seen.terms(seat) for seat in range(len(one.won))]
+            every = [seen.terms(seat) for seat in range(len(one.won))]
+            terms = [[row[i] for i in used] for row in every]
             chances = softmax([dot(weights, row) for row in terms])
             mean = [sum(p * row[i] for p, row in zip(chances, terms, strict=True))
                     for i in range(size)]  # fmt: skip

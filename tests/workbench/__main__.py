@@ -4,6 +4,7 @@ errors    how often the pool test accepts a wrong hypothesis, and what it costs 
           versions play on seeds of their own
 tunes     how near to the best six numbers come that are worth 2 Elo each
 nothing   how often a tune of numbers without an effect says so, and when
+blunders  how often one planted blunder in a match is among the three turning points of its bot
 worse     how often a tune ships worse numbers, when it starts at the best ones
 """
 
@@ -20,6 +21,7 @@ from arena.tournament.sprt import Sprt, SprtVerdict
 from arena.tournament.standings import wilson
 from arena.workbench.spsa import Spsa
 from arena.workbench.tune import FINAL, GIVE_UP
+from tests.workbench.blunders import planted
 from tests.workbench.simulation import World, compared, hill, tuned
 
 WORLD = World()
@@ -98,10 +100,21 @@ def _worse(iterations: int, run: int) -> tuple[float, bool]:
     return -elo, verdict is SprtVerdict.BETTER
 
 
+def blunders(runs: int, map_: Any) -> None:
+    """See above. Matches of Warlight in which there was no chance for a blunder do not count."""
+    found = [one for one in map_(_blundered, range(runs)) if one is not None]
+    share("a planted blunder among the three turning points", found)
+
+
+def _blundered(run: int) -> bool | None:
+    found = planted(run)
+    return None if found is None else found.is_found
+
+
 def main() -> None:
     """Run one of the simulations."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["errors", "tunes", "nothing", "worse"])
+    parser.add_argument("name", choices=["errors", "tunes", "nothing", "worse", "blunders"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--iterations", type=int)
@@ -121,6 +134,8 @@ def main() -> None:
                 worth=given.worth,
                 off=given.off,
             )
+        elif given.name == "blunders":
+            blunders(given.runs or 200, map_)
         elif given.name == "nothing":
             nothing(given.runs or 200, map_, iterations=given.iterations or 4000)
         else:

@@ -12,6 +12,8 @@ from arena.workbench.fitting import Calibration
 
 ROWS = 16
 """Rounds of the table at most."""
+ANSWERS = 6
+"""Answers of a round that are shown."""
 SHOWN = 160
 """Characters of a request or an answer."""
 
@@ -48,11 +50,13 @@ def _some(found: Analysis, points: Sequence[TurningPointReport]) -> Iterator[Rou
 
 def _point(found: Analysis, one: TurningPointReport) -> str:
     name = f"player{one.seat + 1} ({safe(found.players[one.seat])})"
-    head = f"round {one.round}, {name}: {percent(one.before)} to {percent(one.after)}"
+    chance, forces = (" to ".join(map(percent, pair)) for pair in (one.chances, one.forces))
+    head = f"round {one.round}, {name}: chance {chance}, forces {forces}"
+    more = len(one.exchanges) - ANSWERS
     said = [
         f"  {_short(asked)}: {'no answer in time' if answer is None else _short(answer)}"
-        for asked, answer in one.exchanges
-    ]
+        for asked, answer in one.exchanges[:ANSWERS]
+    ] + ([f"  and {more} more"] if more > 0 else [])
     return "\n".join([styled(head, bold=True), *said, f"  {safe(one.rerun)}", f"  {safe(one.cut)}"])
 
 

@@ -43,8 +43,8 @@ arena.marksOf = (story, view) => {
     index, row: "events", text: `${story.seats[seat].label}: ${text}`, seats: [seat],
     kind: "moment",
   }));
-  const turns = story.turns.filter(() => view === null || !story.seen).map(([index, seat, before, after]) => ({
-    index, row: "events", text: arena.turnText(story, seat, before, after), seats: [seat], kind: "turn",
+  const turns = story.turns.filter(() => view === null || !story.seen).map(([index, seat, chances, forces]) => ({
+    index, row: "events", text: arena.turnText(story, seat, chances, forces), seats: [seat], kind: "turn",
   }));
   return [...events, ...faults, ...moments, ...turns].sort((one, other) => one.index - other.index);
 };

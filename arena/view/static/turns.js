@@ -4,9 +4,13 @@ const WIDE = 300;
 const HIGH = 60;
 const RIM = 3;
 
+/** What a turning point cost, in words. */
+const costOf = (chances, forces) =>
+  `chance ${chances.join(" → ")} %, forces ${forces.join(" → ")} %`;
+
 /** A turning point in words. */
-arena.turnText = (story, seat, before, after) =>
-  `${story.seats[seat].label}: its chance falls from ${before} % to ${after} %`;
+arena.turnText = (story, seat, chances, forces) =>
+  `${story.seats[seat].label}: ${costOf(chances, forces)}`;
 
 arena.Turns = class {
   /** @param go is called with the index of a frame and a seat */
@@ -36,12 +40,12 @@ arena.Turns = class {
       "stroke-dasharray": arena.dashes(i) });
   }
 
-  item([index, seat, before, after], go) {
+  item([index, seat, chances, forces], go) {
     const { story } = this;
     const where = `${story.file} --player ${seat + 1} --round ${story.round(index)}`;
     return arena.el("li", {}, arena.badge(story.seats[seat], seat),
       arena.el("button", { type: "button", class: "plain", onclick: () => go(index, seat) },
-        `round ${story.round(index)}: ${before} % to ${after} %`),
+        `round ${story.round(index)}: ${costOf(chances, forces)}`),
       arena.copyButton("Copy rerun", "The command that replays this round to a bot",
         () => arena.copy(`arena rerun ${where} BOT`)),
       arena.copyButton("Copy cut", "The command that makes a position of this very round",
