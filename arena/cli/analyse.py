@@ -119,7 +119,7 @@ def _analyse(
 ) -> int:
     from arena.cli.text.analysis import analysis_text
     from arena.record.reader import MAX_RECORD_SIZE, Match
-    from arena.workbench.analysis import analyse
+    from arena.workbench.analysis import AnalysisReport, analyse
 
     found = []
     for path in replays:
@@ -129,7 +129,7 @@ def _analyse(
             raise UsageError(f"{path} has no player{player}: give 1 to {last}")
         found.append(analyse(match, str(path), model))
     if as_json:
-        print_json({"analyses": found})
+        print_json(AnalysisReport(found))
         return DONE
     say("\n\n".join(analysis_text(one, player) for one in found))
     return DONE
@@ -171,7 +171,7 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
     from arena.cli.text.analysis import fit_text
     from arena.record.reader import MAX_RECORD_SIZE, Match
     from arena.workbench.analysis import game_with_view
-    from arena.workbench.fitting import calibration, fit, lesson
+    from arena.workbench.fitting import FitReport, calibration, fit, lesson
 
     if output is not None:
         require_ending(output, "-o", ".json")
@@ -199,5 +199,5 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
             output.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
         except OSError as error:
             raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
-    print_json({"model": model, "calibration": kept}) if as_json else say(fit_text(model, kept))
+    print_json(FitReport(model, kept)) if as_json else say(fit_text(model, kept))
     return DONE

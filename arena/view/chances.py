@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.core.game import AnyGame
-from arena.core.steps import Ask, Frame, Show
+from arena.core.steps import Frame, Show
 from arena.core.view import GameView
 from arena.errors import UsageError
 from arena.record.format import Answered, Silent
@@ -59,7 +59,7 @@ class Look(Struct, frozen=True):
     forces: tuple[float, ...]
     """Its share in the forces; in the standing, if the game tells of no forces."""
     alive: int
-    """Seats that have something, at least 1."""
+    """Seats that have something, or all if nobody has."""
     played: float
     """The share of the rounds that were played."""
 
@@ -82,7 +82,7 @@ def look(view: GameView[object], frame: Frame) -> Look:
     standing = _shares(view.standing(frame))
     forces = standing if view.forces is None else _shares(view.forces(frame))
     alive = sum(one > 0 or other > 0 for one, other in zip(standing, forces, strict=True))
-    return Look(standing, forces, max(1, alive), min(1.0, frame["round"] / max(1, frame["rounds"])))
+    return Look(standing, forces, alive, min(1.0, frame["round"] / max(1, frame["rounds"])))
 
 
 def _shares(values: Sequence[float | None]) -> tuple[float, ...]:

@@ -61,7 +61,7 @@ class TurningPointReport(Struct, frozen=True):
 
 
 class Analysis(Struct, frozen=True):
-    """What `arena analyse --json` prints of a match."""
+    """Where one match was lost."""
 
     replay: str
     game: str
@@ -74,6 +74,13 @@ class Analysis(Struct, frozen=True):
     turning_points: list[TurningPointReport]
     """The costliest first."""
     rounds: list[RoundChances]
+
+
+class AnalysisReport(Struct, frozen=True):
+    """What `arena analyse --json` prints."""
+
+    analyses: list[Analysis]
+    """By replay."""
 
 
 def game_with_view(name: str) -> tuple[AnyGame, GameView[object]]:
@@ -153,7 +160,8 @@ def _answer(given: GivenReply) -> str | None:
 
 
 class WhatIf(Struct, frozen=True):
-    """What became of matches that were played on with another bot."""
+    """What `arena analyse --what-if --json` prints: what became of matches that were played on with
+    another bot."""
 
     round: int
     """The round of the position."""

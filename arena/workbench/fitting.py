@@ -75,9 +75,7 @@ def _best(lessons: Sequence[Lesson], used: Sequence[int]) -> list[float]:
     return weights
 
 
-def _step(
-    lessons: Sequence[Lesson], weights: Sequence[float], used: Sequence[int]
-) -> list[float]:
+def _step(lessons: Sequence[Lesson], weights: Sequence[float], used: Sequence[int]) -> list[float]:
     """A step of Newton's method: the gradient, divided by the curvature."""
     size = len(used)
     slope = [-RIDGE * weight for weight in weights]
@@ -114,7 +112,7 @@ def solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[flo
     return found
 
 
-class Bin(Struct, frozen=True):
+class CalibrationBin(Struct, frozen=True):
     """Chances that are nearly the same, and what came of them."""
 
     said: float
@@ -135,7 +133,15 @@ class Calibration(Struct, frozen=True):
     """The mean squared error of the chances."""
     brier_standing: float
     """The same of the standing share alone, taken as a chance."""
-    bins: list[Bin]
+    bins: list[CalibrationBin]
+
+
+class FitReport(Struct, frozen=True):
+    """What `arena analyse --fit --json` prints."""
+
+    model: Model
+    calibration: Calibration | None
+    """On matches that were not fitted to; None with fewer than four."""
 
 
 Chances: TypeAlias = Callable[[Look], Sequence[float]]
@@ -157,9 +163,7 @@ def calibration(model: Model, lessons: Sequence[Lesson]) -> Calibration:
     )
 
 
-def _pairs(
-    lessons: Sequence[Lesson], chances: Chances
-) -> Iterable[tuple[float, float, float]]:
+def _pairs(lessons: Sequence[Lesson], chances: Chances) -> Iterable[tuple[float, float, float]]:
     """Each chance, what came of it, and its weight, which come to 1."""
     for one in lessons:
         weight = 1 / (len(lessons) * len(one.looks) * len(one.won))
@@ -168,10 +172,10 @@ def _pairs(
                 yield said, came, weight
 
 
-def _bin(pairs: Sequence[tuple[float, float, float]]) -> Bin:
+def _bin(pairs: Sequence[tuple[float, float, float]]) -> CalibrationBin:
     total = sum(weight for _, _, weight in pairs)
     said = sum(said * weight for said, _, weight in pairs) / total
-    return Bin(said, sum(came * weight for _, came, weight in pairs) / total, total)
+    return CalibrationBin(said, sum(came * weight for _, came, weight in pairs) / total, total)
 
 
 def _brier(pairs: Iterable[tuple[float, float, float]]) -> float:

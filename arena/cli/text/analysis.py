@@ -72,7 +72,9 @@ def what_if_text(found: WhatIf) -> str:
         f"{rivals}: won {found.won:g} of {counted(found.games, 'match', 'matches')}, score "
         f"{found.score:.2f}"
     )
-    return text if found.chance is None else f"{text} (chance by the model: {percent(found.chance)})"
+    return (
+        text if found.chance is None else f"{text} (chance by the model: {percent(found.chance)})"
+    )
 
 
 def fit_text(model: Model, kept: Calibration | None) -> str:
