@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from arena.view.chances import Model
 
 HOLD_OUT = 4
-"""Of so many matches one is not fitted to, but tells the calibration."""
+"""Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one seed
+have the same map, and often much else in common."""
 
 
 @click.command(name="analyse")
@@ -165,7 +166,7 @@ def _what_if(
 
 
 def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_json: bool) -> int:
-    """Fit a model to three of four matches, and tell its calibration on the others."""
+    """Fit a model to the matches of three in four seeds, and tell its calibration on the others."""
     import msgspec
 
     from arena.cli.text.analysis import fit_text
@@ -178,7 +179,7 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
         if not overwrite:
             refuse_to_replace("model", output, "-o")
     game, view = game_with_view(Match.ending(replays[0]).game)
-    lessons = []
+    whole, seeds = [], dict[str, int]()
     for path in replays:
         try:
             match = Match.read(path, largest=MAX_RECORD_SIZE)
@@ -187,12 +188,13 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
             continue
         if match.game != game.name:
             raise UsageError(f"{path} is one of {match.game}, the first of {game.name}")
-        lessons.append(lesson(match, game, view))
-    whole = [one for one in lessons if one is not None]
+        learnt = lesson(match, game, view)
+        if learnt is not None:
+            whole.append((seeds.setdefault(match.seed, len(seeds)), learnt))
     if len(whole) < len(replays):
         tell(f"{len(replays) - len(whole)} of {len(replays)} records have no end that counts")
-    apart = whole[HOLD_OUT - 1 :: HOLD_OUT]
-    model = fit(game, [one for i, one in enumerate(whole) if i % HOLD_OUT != HOLD_OUT - 1])
+    apart = [one for seed, one in whole if seed % HOLD_OUT == HOLD_OUT - 1]
+    model = fit(game, [one for seed, one in whole if seed % HOLD_OUT != HOLD_OUT - 1])
     kept = calibration(model, apart) if apart else None
     if output is not None:
         try:

@@ -187,10 +187,13 @@ def test_the_command(arena: Arena, place: Path) -> None:
     assert ran.status == 0
     assert "round  player1  player2\n0         50 %     50 %\n" in ran.out
     assert "No turning point: no single round cost much" in ran.out
-    model = place / "m.json"
-    ran = arena("analyse", "--fit", *[place / "r.jsonl"] * 4, "-o", model)
-    assert "warlight, fitted to 3 matches" in ran.out
+    model, records = place / "m.json", [place / f"{seed}.jsonl" for seed in range(1, 5)]
+    for seed, path in enumerate(records, 1):
+        save(played("warlight", seed), path)
+    ran = arena("analyse", "--fit", *records, records[0], "-o", model)
+    assert "warlight, fitted to 4 matches" in ran.out
     assert "On 1 other match: expected calibration error" in ran.out
+    assert "Too few seeds to keep matches" in arena("analyse", "--fit", *records[:2]).out
     assert arena("analyse", place / "r.jsonl", "--model", model, "--json").status == 0
     assert "exists already" in arena("analyse", "--fit", place / "r.jsonl", "-o", model).err
 

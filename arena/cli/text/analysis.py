@@ -83,7 +83,7 @@ def fit_text(model: Model, kept: Calibration | None) -> str:
     fitted = counted(model.matches, "match", "matches")
     text = f"{model.game}, fitted to {fitted}\n\n{table(['term', 'weight'], rows)}"
     if kept is None:
-        return f"{text}\n\nToo few matches to keep some for its calibration: give 4 or more."
+        return f"{text}\n\nToo few seeds to keep matches for its calibration: give 4 or more."
     bins = [[percent(one.said), percent(one.came), f"{one.weight:.1%}"] for one in kept.bins]
     less = 1 - kept.brier / kept.brier_standing if kept.brier_standing else 0.0
     return (

@@ -43,7 +43,7 @@ def standing(frame: Frame) -> list[float | None]:
     return [None if owner[0] is None else float(owner.count(seat)) for seat in seats]
 
 
-def forces(frame: Frame) -> Sequence[float | None]:
+def forces(frame: Frame) -> list[float | None]:
     """The units of each seat."""
     held = list(zip(frame["owner"], frame["units"], strict=True))
     seats = range(len(frame["fate"]))
