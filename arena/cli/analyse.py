@@ -25,7 +25,7 @@ from arena.cli.text.layout import say
 from arena.errors import ReplayError, UsageError, disk_fault
 
 if TYPE_CHECKING:
-    from arena.view.chances import Model
+    from arena.view.chances import ChanceModel
 
 HOLD_OUT = 4
 """Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one seed
@@ -116,7 +116,7 @@ def _refuse(
 
 
 def _analyse(
-    replays: tuple[Path, ...], model: Model | None, player: int | None, *, as_json: bool
+    replays: tuple[Path, ...], model: ChanceModel | None, player: int | None, *, as_json: bool
 ) -> int:
     from arena.cli.text.analysis import analysis_text
     from arena.record.reader import MAX_RECORD_SIZE, Match
@@ -140,7 +140,7 @@ def _what_if(
     path: Path,
     round: str,
     bot: str,
-    model: Model | None,
+    model: ChanceModel | None,
     options: dict[str, Any],
     *,
     as_json: bool,

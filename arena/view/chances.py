@@ -1,7 +1,7 @@
 """Chances of winning, and the moments that cost most of them.
 
 A game's model is a logit over the seats: the score of a seat is a weighted sum of what the frame
-shows of it (`Look.terms`), and its chance is ``exp(score)`` as a share of the sum over all seats.
+shows of it (`Balance.terms`), and its chance is ``exp(score)`` as a share of the sum over all seats.
 With two seats that is a logistic model of their difference. The weights are fitted to records
 (``arena analyse --fit``) and stand in `chances.json` beside the game's `view.py`.
 
@@ -51,7 +51,7 @@ MOST = 3
 """Turning points of a seat."""
 
 
-class Look(Struct, frozen=True):
+class Balance(Struct, frozen=True):
     """What a frame shows of all seats, for a model."""
 
     standing: tuple[float, ...]
@@ -77,12 +77,12 @@ class Look(Struct, frozen=True):
         )
 
 
-def look(view: GameView[object], frame: Frame) -> Look:
+def look(view: GameView[object], frame: Frame) -> Balance:
     """What a frame shows to spectators."""
     standing = _shares(view.standing(frame))
     forces = standing if view.forces is None else _shares(view.forces(frame))
     alive = sum(one > 0 or other > 0 for one, other in zip(standing, forces, strict=True))
-    return Look(standing, forces, alive, min(1.0, frame["round"] / max(1, frame["rounds"])))
+    return Balance(standing, forces, alive, min(1.0, frame["round"] / max(1, frame["rounds"])))
 
 
 def _shares(values: Sequence[float | None]) -> tuple[float, ...]:
@@ -92,7 +92,7 @@ def _shares(values: Sequence[float | None]) -> tuple[float, ...]:
     return tuple(value / total if total else 1 / len(known) for value in known)
 
 
-class Model(Struct, frozen=True, forbid_unknown_fields=True):
+class ChanceModel(Struct, frozen=True, forbid_unknown_fields=True):
     """The model of a game."""
 
     game: str
@@ -102,7 +102,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
     weights: dict[str, float]
     """By term; those that are missing are 0."""
 
-    def chances(self, seen: Look) -> tuple[float, ...]:
+    def chances(self, seen: Balance) -> tuple[float, ...]:
         """The chance of each seat to win, which come to 1; seats that tie share."""
         weights = [self.weights.get(term, 0.0) for term in TERMS]
         return softmax([dot(weights, seen.terms(seat)) for seat in range(len(seen.standing))])
@@ -130,7 +130,7 @@ def won(ranks: Sequence[int]) -> tuple[float, ...]:
 # Models in files.
 
 
-def find_model(game: AnyGame) -> Model | None:
+def find_model(game: AnyGame) -> ChanceModel | None:
     """The model that comes with a game; None if there is none, or one of other rules. Raises
     UsageError for a broken one."""
     package = importlib.import_module(game.script.__module__).__package__
@@ -143,7 +143,7 @@ def find_model(game: AnyGame) -> Model | None:
     return model if model.rules_version == game.rules_version else None
 
 
-def read_model(path: Path) -> Model:
+def read_model(path: Path) -> ChanceModel:
     """The model in a file that ``arena analyse --fit`` has written. Raises UsageError."""
     try:
         data = path.read_bytes()
@@ -152,10 +152,10 @@ def read_model(path: Path) -> Model:
     return parse_model(data, str(path))
 
 
-def parse_model(data: bytes, name: str) -> Model:
+def parse_model(data: bytes, name: str) -> ChanceModel:
     """The model in the bytes of a file. Raises UsageError."""
     try:
-        model = msgspec.json.decode(data, type=Model)
+        model = msgspec.json.decode(data, type=ChanceModel)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{name} is no model of chances: {error}") from None
     unknown = [term for term in model.weights if term not in TERMS]
@@ -191,12 +191,14 @@ class TurningPoint(Struct, frozen=True):
 class MatchChances(Struct, frozen=True):
     """What a model says of a match, by frame."""
 
-    looks: list[Look]
+    looks: list[Balance]
     chances: list[tuple[float, ...]]
     """The chance of each seat."""
 
 
-def match_chances(model: Model, view: GameView[object], frames: Iterable[Frame]) -> MatchChances:
+def match_chances(
+    model: ChanceModel, view: GameView[object], frames: Iterable[Frame]
+) -> MatchChances:
     """What a model says of these frames."""
     looks = [look(view, frame) for frame in frames]
     return MatchChances(looks, [model.chances(seen) for seen in looks])

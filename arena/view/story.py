@@ -184,7 +184,7 @@ class SeatStory(Struct, frozen=True):
     pattern: bool
 
 
-class Turn(Struct, frozen=True, array_like=True):
+class TurnMark(Struct, frozen=True, array_like=True):
     """A turning point: a round that cost a seat much of its chance."""
 
     index: int
@@ -226,7 +226,7 @@ class Story(Struct, frozen=True):
     """Standing by frame and seat."""
     chances: list[list[int]]
     """The chance of each seat to win in per cent, by frame and seat; empty without a model."""
-    turns: list[Turn]
+    turns: list[TurnMark]
     """The turning points, in the order of frames."""
     events: list[list[Event]]
     orders: list[list[str]]
@@ -356,14 +356,16 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
 
 def _chances(
     match: Match, game: AnyGame, view: GameView[Any] | None
-) -> tuple[list[list[int]], list[Turn]]:
+) -> tuple[list[list[int]], list[TurnMark]]:
     """The chances of winning by frame, and the turning points; empty without a model for them."""
     model = find_model(game) if view and match.header.rules_version == game.rules_version else None
     if model is None or view is None:
         return [], []
     found = match_chances(model, view, match.frames)
     points = sorted(turning_points(match, found), key=lambda one: (one.index, one.seat))
-    turns = [Turn(one.index, one.seat, *map(_percent, (one.chances, one.forces))) for one in points]
+    turns = [
+        TurnMark(one.index, one.seat, *map(_percent, (one.chances, one.forces))) for one in points
+    ]
     return [list(_percent(row)) for row in found.chances], turns
 
 

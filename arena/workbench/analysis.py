@@ -22,7 +22,7 @@ from arena.runtime.retry import play_all
 from arena.view.chances import (
     LEAST,
     MOST,
-    Model,
+    ChanceModel,
     TurningPoint,
     find_model,
     look,
@@ -93,7 +93,12 @@ def game_with_view(name: str) -> tuple[AnyGame, GameView[object]]:
 
 
 def analyse(
-    match: Match, file: str, model: Model | None = None, *, least: float = LEAST, most: int = MOST
+    match: Match,
+    file: str,
+    model: ChanceModel | None = None,
+    *,
+    least: float = LEAST,
+    most: int = MOST,
 ) -> Analysis:
     """The analysis of a recorded match; `file` is how commands name its record. Raises UsageError
     for a game without a model, ReplayError for a record without rounds or of other rules."""
@@ -122,7 +127,7 @@ def analyse(
     )
 
 
-def _check(match: Match, file: str, game: AnyGame, model: Model) -> None:
+def _check(match: Match, file: str, game: AnyGame, model: ChanceModel) -> None:
     if not match.frames:
         raise ReplayError(f"{file} ends before the first round: there is nothing to analyse")
     if model.game != game.name:
@@ -188,7 +193,7 @@ def what_if(
     against: Sequence[Bot] = (),
     games: int = 1,
     jobs: int = 1,
-    model: Model | None = None,
+    model: ChanceModel | None = None,
     each: Callable[[], None] = lambda: None,
     **conditions: Unpack[Conditions],
 ) -> WhatIf:
@@ -237,7 +242,7 @@ def _last(match: Match) -> int:
     return last[0]
 
 
-def _chance_at(match: Match, round: int, seat: int, model: Model | None) -> float | None:
+def _chance_at(match: Match, round: int, seat: int, model: ChanceModel | None) -> float | None:
     """The chance of a seat before a round."""
     game, view = game_with_view(match.game)
     model = model or find_model(game)

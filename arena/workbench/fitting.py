@@ -17,7 +17,7 @@ from arena.core.game import AnyGame
 from arena.core.view import GameView
 from arena.errors import UsageError
 from arena.record.reader import Match
-from arena.view.chances import MORE, TERMS, Look, Model, dot, look, softmax, won
+from arena.view.chances import MORE, TERMS, Balance, ChanceModel, dot, look, softmax, won
 
 RIDGE = 0.05
 """The weight of the ridge, in matches: it keeps weights finite that no match contradicts."""
@@ -34,7 +34,7 @@ BINS = 10
 class Lesson(Struct, frozen=True):
     """What a model learns from one match."""
 
-    looks: tuple[Look, ...]
+    looks: tuple[Balance, ...]
     won: tuple[float, ...]
 
 
@@ -48,7 +48,7 @@ def lesson(match: Match, game: AnyGame, view: GameView[object]) -> Lesson | None
     return Lesson(looks, won(match.outcome.ranks)) if looks else None
 
 
-def fit(game: AnyGame, lessons: Sequence[Lesson]) -> Model:
+def fit(game: AnyGame, lessons: Sequence[Lesson]) -> ChanceModel:
     """The model that makes these ends most likely. Raises UsageError without a match."""
     if not lessons:
         raise UsageError(
@@ -60,7 +60,7 @@ def fit(game: AnyGame, lessons: Sequence[Lesson]) -> Model:
         used.remove(min(wrong, key=lambda i: weights[i]))
         weights = _best(lessons, used)
     named = {term: round(weight, 4) for term, weight in zip(TERMS, weights, strict=True)}
-    return Model(game.name, game.rules_version, len(lessons), named)
+    return ChanceModel(game.name, game.rules_version, len(lessons), named)
 
 
 def _best(lessons: Sequence[Lesson], used: Sequence[int]) -> list[float]:
@@ -139,15 +139,15 @@ class Calibration(Struct, frozen=True):
 class FitReport(Struct, frozen=True):
     """What `arena analyse --fit --json` prints."""
 
-    model: Model
+    model: ChanceModel
     calibration: Calibration | None
     """On matches that were not fitted to; None with fewer than four."""
 
 
-Chances: TypeAlias = Callable[[Look], Sequence[float]]
+Chances: TypeAlias = Callable[[Balance], Sequence[float]]
 
 
-def calibration(model: Model, lessons: Sequence[Lesson]) -> Calibration:
+def calibration(model: ChanceModel, lessons: Sequence[Lesson]) -> Calibration:
     """The calibration over all seats and rounds of matches, each of the same weight."""
     pairs = list(_pairs(lessons, model.chances))
     bins = defaultdict[int, list[tuple[float, float, float]]](list)

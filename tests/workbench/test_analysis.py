@@ -11,7 +11,16 @@ from arena.cli.text.analysis import analysis_text
 from arena.core.registry import GAMES, find_game
 from arena.errors import ReplayError, UsageError
 from arena.record.reader import Match, save
-from arena.view.chances import TERMS, Look, Model, find_model, look, parse_model, softmax, won
+from arena.view.chances import (
+    TERMS,
+    Balance,
+    ChanceModel,
+    find_model,
+    look,
+    parse_model,
+    softmax,
+    won,
+)
 from arena.workbench.analysis import Analysis, analyse, game_with_view, what_if
 from arena.workbench.fitting import Lesson, calibration, fit, lesson, solve
 from tests.cli.conftest import Arena, arena
@@ -22,13 +31,13 @@ from tests.workbench.blunders import General, planted
 __all__ = ["arena"]
 
 
-def seen(share: float, forces: float | None = None, played: float = 0.25) -> Look:
+def seen(share: float, forces: float | None = None, played: float = 0.25) -> Balance:
     """What a frame of two seats shows."""
     own = share if forces is None else forces
-    return Look((share, 1 - share), (own, 1 - own), 2, played)
+    return Balance((share, 1 - share), (own, 1 - own), 2, played)
 
 
-MODEL = Model("warlight", 1, 9, {"standing*left": 4.0, "forces*left": 2.0})
+MODEL = ChanceModel("warlight", 1, 9, {"standing*left": 4.0, "forces*left": 2.0})
 
 
 def test_chances_come_to_one_and_grow_with_what_a_seat_has() -> None:
@@ -44,9 +53,9 @@ def test_chances_come_to_one_and_grow_with_what_a_seat_has() -> None:
 def test_a_frame_without_anything_is_shared_equally() -> None:
     _game, view = game_with_view("warlight")
     frame = {"round": 3, "rounds": 0, "owner": [-1, -1], "armies": [2, 2], "moves": []}
-    assert look(view, frame) == Look((0.5, 0.5), (0.5, 0.5), 2, 1.0)
+    assert look(view, frame) == Balance((0.5, 0.5), (0.5, 0.5), 2, 1.0)
     frame |= {"owner": [0, -1], "rounds": 6}
-    assert look(view, frame) == Look((1.0, 0.0), (1.0, 0.0), 1, 0.5)
+    assert look(view, frame) == Balance((1.0, 0.0), (1.0, 0.0), 1, 0.5)
 
 
 def test_winners_that_tie_share() -> None:
@@ -156,7 +165,9 @@ def toroid_analysis() -> Analysis:
     """Of a short match, by a model that no fit changes."""
     game = find_game("toroid")
     weights = {"standing*left": 2.0, "forces*left": 6.0, "standing*played": 3.0}
-    return analyse(played("toroid"), "r.jsonl", Model("toroid", game.rules_version, 9, weights))
+    return analyse(
+        played("toroid"), "r.jsonl", ChanceModel("toroid", game.rules_version, 9, weights)
+    )
 
 
 def test_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +190,7 @@ def test_wrong_records(place: Path) -> None:
     with pytest.raises(ReplayError, match="ends before the first round"):
         analyse(Match(match.header, ()), "r")
     with pytest.raises(ReplayError, match="the model is of version 9 of the rules"):
-        analyse(match, "r", Model("warlight", 9, 1, {}))
+        analyse(match, "r", ChanceModel("warlight", 9, 1, {}))
 
 
 def test_the_command(arena: Arena, place: Path) -> None:

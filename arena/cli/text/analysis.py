@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.cli.text.layout import shortened, styled, table, width
 from arena.text import counted, safe
-from arena.view.chances import Model
+from arena.view.chances import ChanceModel
 from arena.workbench.analysis import Analysis, RoundChances, TurningPointReport, WhatIf
 from arena.workbench.fitting import Calibration
 
@@ -77,7 +77,7 @@ def what_if_text(found: WhatIf) -> str:
     )
 
 
-def fit_text(model: Model, kept: Calibration | None) -> str:
+def fit_text(model: ChanceModel, kept: Calibration | None) -> str:
     """The weights, and the calibration on matches that were not fitted to."""
     rows = [[term, f"{weight:.3f}"] for term, weight in model.weights.items()]
     fitted = counted(model.matches, "match", "matches")
