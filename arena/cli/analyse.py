@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from arena.view.chances import ChanceModel
 
 HOLD_OUT = 4
-"""Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one seed
-have the same map, and often much else in common."""
+"""Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one
+seed have the same map, and often much else in common."""
 
 
 @click.command(name="analyse")

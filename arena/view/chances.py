@@ -1,8 +1,8 @@
 """Chances of winning, and the moments that cost most of them.
 
 A game's model is a logit over the seats: the score of a seat is a weighted sum of what the frame
-shows of it (`Balance.terms`), and its chance is ``exp(score)`` as a share of the sum over all seats.
-With two seats that is a logistic model of their difference. The weights are fitted to records
+shows of it (`Balance.terms`), and its chance is ``exp(score)`` as a share of the sum over all. With
+two seats that is a logistic model of their difference. The weights are fitted to records
 (``arena analyse --fit``) and stand in `chances.json` beside the game's `view.py`.
 
 A model knows the board and not the bots: it is the chance of a seat in the hands of a bot like
