@@ -64,5 +64,8 @@ class GameView(Generic[W]):
     signs: Callable[[W, Ask, str], Iterable[Sign]] | None = None
     """How the orders of an answer, valid or not, are drawn on the board before the answer is given.
     """
+    forces: Callable[[Frame], Sequence[float | None]] | None = None
+    """One number per seat: what it can act with, as armies, for the chances of winning. What a bad
+    answer throws away may show here long before it shows in `standing`."""
     patterns: bool = False
     """Whether seats have patterns with any number of players; otherwise only from five on."""

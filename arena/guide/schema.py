@@ -35,7 +35,9 @@ from arena.record.format import Record
 from arena.record.position import Position
 from arena.record.verify import Verdict
 from arena.trial.check import Check
+from arena.workbench.analysis import AnalysisReport, WhatIf
 from arena.workbench.bisect import BisectReport
+from arena.workbench.fitting import FitReport
 from arena.workbench.history import HistoryEntry, HistoryReport
 from arena.workbench.pool import PoolReport
 from arena.workbench.tune import Iteration, TuneReport
@@ -50,6 +52,7 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "tune": (TuneReport, Iteration),
     "history": (HistoryReport, HistoryEntry),
     "bisect": (BisectReport,),
+    "analysis": (AnalysisReport, WhatIf, FitReport),
     "check": (Check,),
     "rerun": (RerunReport,),
     "position": (Position,),

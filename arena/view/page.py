@@ -29,7 +29,7 @@ from arena.view.texts import texts
 
 SCRIPTS = (
     *("dom", "draw", "areas", "marks", "icons", "foreign", "story", "playback", "pane", "chart"),
-    *("controls", "seats", "log", "notes", "inspector", "keys", "address", "viewer"),
+    *("controls", "seats", "log", "notes", "turns", "inspector", "keys", "address", "viewer"),
     *("live", "page"),
 )
 """The scripts in `static/`, in their order in a page; boards come before the last one."""

@@ -24,6 +24,7 @@ from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import Answered, Header, PlayerTotals, Silent
 from arena.record.reader import Match
+from arena.view.chances import find_model, match_chances, turning_points
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
 from arena.view.game import find_view
@@ -183,6 +184,18 @@ class SeatStory(Struct, frozen=True):
     pattern: bool
 
 
+class TurnMark(Struct, frozen=True, array_like=True):
+    """A turning point: a round that cost a seat much of its chance."""
+
+    index: int
+    """The index of the frame that shows the effect."""
+    seat: int
+    chances: tuple[int, ...]
+    """The chance before the round and after it, in per cent."""
+    forces: tuple[int, ...]
+    """The same of the share in the forces."""
+
+
 class Story(Struct, frozen=True):
     """A match as a page shows it."""
 
@@ -211,6 +224,10 @@ class Story(Struct, frozen=True):
     """Unit of `standing` in the plural."""
     standing: list[list[float | None]]
     """Standing by frame and seat."""
+    chances: list[list[int]]
+    """The chance of each seat to win in per cent, by frame and seat; empty without a model."""
+    turns: list[TurnMark]
+    """The turning points, in the order of frames."""
     events: list[list[Event]]
     orders: list[list[str]]
     marks: list[Mark]
@@ -288,6 +305,8 @@ def empty_story(match: Match, game: AnyGame, view: GameView[Any] | None) -> Stor
         unit=view.unit if view else "",
         units=view.units if view else "",
         standing=[],
+        chances=[],
+        turns=[],
         events=[],
         orders=[],
         marks=[],
@@ -303,6 +322,7 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
     frames = list(match.frames)
     accounts = list(_accounts(view, frames)) if view else []
     seen, told, doubt = _seen(match, game, view, accounts)
+    chances, turns = _chances(match, game, view)
     early = [] if match.outcome else ["The record ends before the match did."]
     pictures = None if view else [game.picture(frames[0].get("board"), one) for one in frames]
     return Story(
@@ -321,6 +341,8 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         unit=view.unit if view else "",
         units=view.units if view else "",
         standing=[one.standing for one in accounts],
+        chances=chances,
+        turns=turns,
         events=[one.events for one in accounts],
         orders=[one.orders for one in accounts],
         marks=marks(match),
@@ -330,6 +352,25 @@ def _story(match: Match, file: str, game: AnyGame, view: GameView[Any] | None) -
         totals=[match.totals(seat) for seat in range(len(match.players))],
         notes=early + doubt,
     )
+
+
+def _chances(
+    match: Match, game: AnyGame, view: GameView[Any] | None
+) -> tuple[list[list[int]], list[TurnMark]]:
+    """The chances of winning by frame, and the turning points; empty without a model for them."""
+    model = find_model(game) if view and match.header.rules_version == game.rules_version else None
+    if model is None or view is None:
+        return [], []
+    found = match_chances(model, view, match.frames)
+    points = sorted(turning_points(match, found), key=lambda one: (one.index, one.seat))
+    turns = [
+        TurnMark(one.index, one.seat, *map(_percent, (one.chances, one.forces))) for one in points
+    ]
+    return [list(_percent(row)) for row in found.chances], turns
+
+
+def _percent(shares: Sequence[float]) -> tuple[int, ...]:
+    return tuple(round(100 * share) for share in shares)
 
 
 def _seats(match: Match, view: GameView[Any] | None) -> Iterator[SeatStory]:

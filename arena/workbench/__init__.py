@@ -6,4 +6,6 @@ that the seed of the run decides, results are used in that order whichever match
 each goes into an append-only file, so neither the number of jobs nor an interruption changes a run.
 
 `paired`, `spsa` and `versions` are pure; `blocks` plays; `journal` writes.
+
+`analysis` says where a match was lost, by a model of chances that `fitting` makes of records.
 """

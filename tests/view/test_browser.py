@@ -767,3 +767,21 @@ def test_pictures(game: str, pages: Pages) -> None:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": height})
             page.screenshot(path=folder / f"{game}-{width}-{scheme}.png")
+
+
+def test_turning_points_lead_to_their_round_by_keys(pages: Pages) -> None:
+    """The toroid match has some. What a player sees tells no chances, which rest on the board."""
+    page = pages.open("toroid")
+    tab = page.locator(".turns")
+    expect(tab.locator(".turns-now")).to_contain_text("player1 33 %")
+    first = tab.get_by_role("button").first
+    number = int(first.inner_text().split()[1].rstrip(":"))
+    first.focus()
+    page.keyboard.press("Enter")
+    assert shown_round(page) == number
+    assert tab.get_by_role("button", name="Copy rerun").count() >= 1
+    page.keyboard.press("Home")
+    page.keyboard.press("1")
+    expect(tab).to_be_hidden()
+    page.keyboard.press("0")
+    expect(tab).to_be_visible()

@@ -63,6 +63,7 @@ def test_a_page_has_all_that_its_policy_allows_and_nothing_else(game: str, tmp_p
     assert "</script" not in loader
     story = block(page, "story-0")
     assert len(story["frames"]) == len(story["standing"]) == len(story["orders"]) >= 5
+    assert [len(row) for row in story["chances"]] == [2] * len(story["frames"])
     assert [len(frames) for frames in block(page, "texts-0")] == [len(story["frames"])] * 2
     early = [] if story["outcome"] else ["The record ends before the match did."]
     assert story["notes"] == early

@@ -4,6 +4,7 @@ errors    how often the pool test accepts a wrong hypothesis, and what it costs 
           versions play on seeds of their own
 tunes     how near to the best six numbers come that are worth 2 Elo each
 nothing   how often a tune of numbers without an effect says so, and when
+blunders  how often one planted blunder in a match is among the three turning points of its bot
 worse     how often a tune ships worse numbers, when it starts at the best ones
 cycles    how often a cycle planted among 12 bots is found, at 200 games a pair, and how often
           one is found in a field that ratings explain
@@ -24,6 +25,7 @@ from arena.tournament.sprt import Sprt, SprtVerdict
 from arena.tournament.standings import wilson
 from arena.workbench.spsa import Spsa
 from arena.workbench.tune import FINAL, GIVE_UP
+from tests.workbench.blunders import planted
 from tests.workbench.fields import BOTS, PLANTED, played, ratings, transitive, with_cycle
 from tests.workbench.simulation import World, compared, hill, tuned
 
@@ -124,10 +126,22 @@ def _cycles(kind: str, beyond: float, run: int) -> tuple[bool, bool]:
     return any(planted), not all(planted)
 
 
+def blunders(runs: int, map_: Any) -> None:
+    """See above. Matches of Warlight in which there was no chance for a blunder do not count."""
+    found = [one for one in map_(_blundered, range(runs)) if one is not None]
+    share("a planted blunder among the three turning points", found)
+
+
+def _blundered(run: int) -> bool | None:
+    found = planted(run)
+    return None if found is None else found.is_found
+
+
 def main() -> None:
     """Run one of the simulations."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=["errors", "tunes", "nothing", "worse", "cycles"])
+    names = ["errors", "tunes", "nothing", "worse", "cycles", "blunders"]
+    parser.add_argument("name", choices=names)
     parser.add_argument("--runs", type=int)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--iterations", type=int)
@@ -150,6 +164,8 @@ def main() -> None:
             )
         elif given.name == "cycles":
             cycles(given.runs or 1000, map_, beyond=given.beyond)
+        elif given.name == "blunders":
+            blunders(given.runs or 200, map_)
         elif given.name == "nothing":
             nothing(given.runs or 200, map_, iterations=given.iterations or 4000)
         else:

@@ -42,6 +42,11 @@ def standing(frame: Frame) -> list[float | None]:
     return [float(tiles) for tiles in frame["tiles"]]
 
 
+def forces(frame: Frame) -> Sequence[float | None]:
+    """The hit points of the soldiers of each seat."""
+    return [sum(one[4] for one in frame["soldiers"] if one[1] == seat) for seat in (0, 1)]
+
+
 # -- orders --------------------------------------------------------------------------------
 
 
@@ -148,5 +153,6 @@ VIEW = GameView(
     events=events,
     orders=orders,
     seen=seen,
+    forces=forces,
     signs=signs,
 )

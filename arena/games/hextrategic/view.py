@@ -43,6 +43,13 @@ def standing(frame: Frame) -> list[float | None]:
     return [None if owner[0] is None else float(owner.count(seat)) for seat in seats]
 
 
+def forces(frame: Frame) -> list[float | None]:
+    """The units of each seat."""
+    held = list(zip(frame["owner"], frame["units"], strict=True))
+    seats = range(len(frame["fate"]))
+    return [sum(units for owner, units in held if owner == seat) for seat in seats]
+
+
 def orders(frame: Frame) -> list[str]:
     """One sentence for each move, in the order of the frame."""
     names = player_names(len(frame["fate"]))
@@ -146,6 +153,7 @@ VIEW = GameView(
     events=events,
     orders=orders,
     seen=seen,
+    forces=forces,
     colours=COLOURS,
     patterns=True,
     signs=signs,

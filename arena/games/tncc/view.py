@@ -33,6 +33,12 @@ def standing(frame: Frame) -> Sequence[float | None]:
     ]
 
 
+def forces(frame: Frame) -> Sequence[float | None]:
+    """The soldiers of each seat; 0 when it is dead."""
+    held = zip(frame["military"], frame["alive"], strict=True)
+    return [soldiers if alive else 0 for soldiers, alive in held]
+
+
 # -- events ----------------------------------------------------------------------------------
 
 
@@ -145,6 +151,7 @@ VIEW = GameView(
     events=events,
     orders=orders,
     seen=seen,
+    forces=forces,
     asked=asked,
     signs=signs,
 )

@@ -37,6 +37,13 @@ def standing(frame: Frame) -> Sequence[float | None]:
     return list(frame["countries"])
 
 
+def forces(frame: Frame) -> Sequence[float | None]:
+    """The units of each seat."""
+    held = list(zip(frame["owner"], frame["units"], strict=True))
+    seats = range(len(frame["countries"]))
+    return [sum(units for owner, units in held if owner == seat) for seat in seats]
+
+
 # -- events ----------------------------------------------------------------------------------
 
 
@@ -189,6 +196,7 @@ VIEW = GameView(
     events=events,
     orders=orders,
     seen=seen,
+    forces=forces,
     asked=asked,
     signs=signs,
 )

@@ -40,6 +40,12 @@ def standing(frame: Frame) -> Sequence[float | None]:
     return [frame["owner"].count(seat) for seat in (0, 1)]
 
 
+def forces(frame: Frame) -> Sequence[float | None]:
+    """The armies of each seat."""
+    held = list(zip(frame["owner"], frame["armies"], strict=True))
+    return [sum(armies for owner, armies in held if owner == seat) for seat in (0, 1)]
+
+
 # -- events ----------------------------------------------------------------------------------
 
 
@@ -172,6 +178,7 @@ VIEW = GameView(
     events=events,
     orders=orders,
     seen=seen,
+    forces=forces,
     asked=asked,
     signs=signs,
 )

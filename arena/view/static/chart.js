@@ -16,8 +16,13 @@ const diamond = (size) => `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`;
 const disc = (size) =>
   `M${-size} 0a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`;
 
+const wedge = (size) => `M${-size} ${-size}H${size}L0 ${size}Z`;
+
 const isOut = (kind) => kind === "elimination";
 const shape = (code) => (code === "timeout" ? TIMEOUT : code === "ended" || code === "crashed" ? ENDED : FAULTS);
+
+/** How the curve of a seat is dashed. */
+arena.dashes = (seat) => DASHES[seat % DASHES.length];
 
 /** How all seats stand, frame by frame, as far as a seat knows; null: all. */
 const standingOf = (story, view) =>
@@ -38,7 +43,10 @@ arena.marksOf = (story, view) => {
     index, row: "events", text: `${story.seats[seat].label}: ${text}`, seats: [seat],
     kind: "moment",
   }));
-  return [...events, ...faults, ...moments].sort((one, other) => one.index - other.index);
+  const turns = story.turns.filter(() => view === null || !story.seen).map(([index, seat, chances, forces]) => ({
+    index, row: "events", text: arena.turnText(story, seat, chances, forces), seats: [seat], kind: "turn",
+  }));
+  return [...events, ...faults, ...moments, ...turns].sort((one, other) => one.index - other.index);
 };
 
 /** What the marks mean, for the legend. */
@@ -52,6 +60,7 @@ arena.chartLegend = () => {
     sign({ ...event, d: disc(4) }, "event"),
     sign({ ...event, d: diamond(5.5) }, "elimination"),
     sign({ ...event, d: triangle(4) }, "moment that a bot marked"),
+    sign({ ...event, d: wedge(4) }, "turning point"),
     sign({ d: TIMEOUT, class: "fault" }, "timeout"),
     sign({ d: FAULTS, class: "fault" }, "other fault"),
     sign({ d: ENDED, class: "fault" }, "program ended"));
@@ -170,7 +179,7 @@ arena.Chart = class {
       `${arena.number(most)} ${this.story.unitOf(most)}${this.seenBy}`);
     const lines = seats.flatMap((seat, i) => {
       const d = { d: this.way(i, y), fill: "none", "stroke-linejoin": "round" };
-      d["stroke-dasharray"] = DASHES[i % DASHES.length];
+      d["stroke-dasharray"] = arena.dashes(i);
       return [
         arena.svg("path", { ...d, class: "curve-edge" }),
         arena.svg("path", { ...d, class: "curve", stroke: `var(${seat.colour})` }),
@@ -228,8 +237,9 @@ arena.Chart = class {
   /** Marks at one place. `next`: those behind them, before which letters need room. */
   mark(marks, y, next) {
     const out = marks.find((mark) => isOut(mark.kind));
-    const shown = out || marks[0];
-    const seats = new Set((out ? [out] : marks).map((mark) => (mark.seats || [])[0]));
+    const turn = out ? undefined : marks.find((mark) => mark.kind === "turn");
+    const shown = out || turn || marks[0];
+    const seats = new Set((out || turn ? [shown] : marks).map((mark) => (mark.seats || [])[0]));
     const [seat] = seats; // of events of several seats: none
     const fill = seats.size === 1 && seat !== undefined ? this.story.seats[seat].colour : "--soft";
     const at = { transform: `translate(${this.x(shown.index).toFixed(1)} ${y})` };
@@ -239,7 +249,7 @@ arena.Chart = class {
         this.whose(marks, next));
     }
     const size = out ? 5.5 : marks.length > 1 ? 4.5 : 3.5;
-    const d = shown.kind === "moment" ? triangle(size) : out ? diamond(size) : disc(size);
+    const d = turn ? wedge(size + 1) : shown.kind === "moment" ? triangle(size) : out ? diamond(size) : disc(size);
     return arena.svg("g", at, title,
       arena.svg("path", { d, fill: `var(${fill})`, stroke: "var(--ink)", class: "event" }));
   }

@@ -7,6 +7,16 @@ const SIGNS = { told: "›", asked: "?", wrong: "!", wrote: "…" };
 const words = ([kind, ...rest]) =>
   kind === "asked" ? `${rest[1]}\n${rest[2] === null ? rest[3] : rest[2]}` : rest.slice(0, 2).join("\n");
 
+/** A button that says for a while whether its text is on the clipboard. */
+arena.copyButton = (label, title, copy) => {
+  const node = arena.el("button", { type: "button", class: "plain", title }, label);
+  node.addEventListener("click", async () => {
+    node.textContent = (await copy()) ? "Copied" : "Not allowed";
+    setTimeout(() => (node.textContent = label), 1500);
+  });
+  return node;
+};
+
 arena.Inspector = class {
   /** @param go is called with the index of a frame to show */
   constructor(story, go) {
@@ -26,26 +36,16 @@ arena.Inspector = class {
     },
       this.story.seats.map((seat, i) =>
         arena.el("option", { value: i }, `${seat.letter} · ${seat.label} · ${seat.name}`)));
-    this.input = this.button("Copy input", "All lines that its program read up to here",
+    this.input = arena.copyButton("Copy input", "All lines that its program read up to here",
       () => this.copyInput());
-    this.rerun = this.button("Copy rerun", "The command that replays this round to a bot",
+    this.rerun = arena.copyButton("Copy rerun", "The command that replays this round to a bot",
       () => arena.copy(this.command()));
     this.rerun.classList.add("copy-rerun");
-    this.cut = this.button("Copy cut", "The command that makes a position of this very round",
+    this.cut = arena.copyButton("Copy cut", "The command that makes a position of this very round",
       () => arena.copy(this.cutCommand()));
     this.cut.classList.add("copy-rerun");
     const copies = [this.input, this.rerun, this.cut];
     return arena.el("div", { class: "inspector-head" }, this.select, ...copies);
-  }
-
-  /** A button that says for a while whether its text is on the clipboard. */
-  button(label, title, copy) {
-    const node = arena.el("button", { type: "button", class: "plain", title }, label);
-    node.addEventListener("click", async () => {
-      node.textContent = (await copy()) ? "Copied" : "Not allowed";
-      setTimeout(() => (node.textContent = label), 1500);
-    });
-    return node;
   }
 
   searchRow() {

@@ -44,6 +44,7 @@ arena.Viewer = class {
     this.seats = this.stories.map((one) => new arena.SeatList(one, (i) => this.choose(i, true)));
     this.logs = this.stories.map((one) => new arena.RoundLog(one, (step) => this.toStep(step)));
     this.notes = this.stories.map((one) => new arena.DrawingNotes(one));
+    this.turns = this.stories.map((one) => new arena.Turns(one, (i, seat) => this.toTurn(one, i, seat)));
     this.inspectors = this.stories.map((one) => new arena.Inspector(one, (i) => this.jumpTo(one, i)));
     this.live = arena.el("p", { class: "off-screen", "aria-live": "polite" });
     this.headline = arena.el("span");
@@ -147,6 +148,7 @@ arena.Viewer = class {
         this.seats[i].element]).flat(),
       each((_, i) => this.tab("Round", i, this.logs[i].element, true)),
       each((_, i) => this.tab("Drawings", i, this.notes[i].element, true)),
+      each((_, i) => this.tab("Chances", i, this.turns[i].element, true)),
       each((_, i) => this.tab("Inspector", i, this.inspectors[i].element, wide)),
       each((_, i) => this.tab("Legend", i, this.legend(i), false)),
       each((_, i) => this.tab("Board as a table", i, this.tables[i], false)));
@@ -280,6 +282,12 @@ arena.Viewer = class {
     if (found.length) this.playback.jump(by > 0 ? Math.min(...found) : Math.max(...found));
   }
 
+  /** Show a turning point, and the lines of its seat. */
+  toTurn(story, index, seat) {
+    this.jumpTo(story, index);
+    this.inspectors.forEach((one) => one.story === story && one.choose(seat));
+  }
+
   jumpTo(story, index) {
     this.playback.jump(this.longest.indexOf(story.round(index)));
   }
@@ -373,6 +381,8 @@ arena.Viewer = class {
       if (isOpen(this.inspectors[i].element)) this.inspectors[i].show(here);
       this.notes[i].element.closest("details").hidden = !this.notes[i].lists(this.seat);
       this.notes[i].show(here, this.seat);
+      this.turns[i].element.closest("details").hidden = !this.turns[i].lists(this.seat);
+      this.turns[i].show(here);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
     });
     [...this.views.children].forEach((button, i) =>

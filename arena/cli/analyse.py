@@ -1,0 +1,205 @@
+"""The command ``arena analyse REPLAY…``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli import completion
+from arena.cli.parameters import (
+    JOBS,
+    PLAYER,
+    FilePath,
+    WholeNumber,
+    overwrite,
+    refuse_to_replace,
+    refuse_where_bots_play,
+    require_ending,
+    require_replays,
+    sandbox_option,
+)
+from arena.cli.status import DONE, print_json, tell
+from arena.cli.text.layout import say
+from arena.errors import ReplayError, UsageError, disk_fault
+
+if TYPE_CHECKING:
+    from arena.view.chances import ChanceModel
+
+HOLD_OUT = 4
+"""Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one
+seed have the same map, and often much else in common."""
+
+
+@click.command(name="analyse")
+@click.argument("replays", nargs=-1, type=FilePath(), shell_complete=completion.replays)
+@click.option("--model", type=FilePath(), help="A model of --fit.  [default: that of the game]")
+@click.option(
+    "--what-if",
+    nargs=2,
+    metavar="ROUND BOT",
+    help="Play on from a round with another bot at the seat.",
+)
+@click.option(
+    "--player",
+    type=PLAYER,
+    help="Whose turning points, and with --what-if whose seat.  [default: all; who came in last]",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help="With --what-if: who plays the other seats; one for all, or one each.  [default: BOT]",
+    shell_complete=completion.bots,
+)
+@click.option("--games", type=WholeNumber(1, 10_000), help="With --what-if: matches.  [default: 1]")
+@click.option("--jobs", type=JOBS, default=1, help="With --what-if: matches at a time.")
+@sandbox_option("off")
+@click.option("--fit", is_flag=True, help="Fit a model of chances to the records instead.")
+@click.option("-o", "--output", type=FilePath(), help="With --fit: the model to write (.json).")
+@overwrite("-o")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    replays: tuple[Path, ...],
+    model: Path | None,
+    what_if: tuple[str, str] | None,
+    fit: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Find where matches were lost: the chance of each player to win, by round, and the moments
+    that cost a player most of it, each with the commands that look into it.
+
+    \b
+    arena analyse lost.jsonl.gz
+    arena analyse lost.jsonl.gz --what-if 34 my_bot.py --games 10 --against other.js
+    arena analyse --fit games/*.jsonl.gz -o chances.json
+    """
+    _refuse(replays, what_if, options, fit=fit, has_model=model is not None)
+    require_replays(replays)
+    if fit:
+        return _fit(replays, options["output"], overwrite=options["overwrite"], as_json=as_json)
+    from arena.view.chances import read_model
+
+    own = None if model is None else read_model(model)
+    if what_if is not None:
+        return _what_if(replays[0], *what_if, own, options, as_json=as_json)
+    return _analyse(replays, own, options["player"], as_json=as_json)
+
+
+def _refuse(
+    replays: tuple[Path, ...],
+    what_if: tuple[str, str] | None,
+    options: dict[str, Any],
+    *,
+    fit: bool,
+    has_model: bool,
+) -> None:
+    """Raise UsageError for options that do not go together."""
+    if not replays:
+        raise UsageError("name a replay: arena analyse lost.jsonl.gz")
+    if fit and (what_if is not None or options["player"] is not None or has_model):
+        raise UsageError("--fit makes a model of records: leave out --what-if, --player, --model")
+    if options["output"] is not None and not fit:
+        raise UsageError("-o is the model that --fit writes: add --fit, or leave out -o")
+    if what_if is None:
+        for name in ("against", "games"):
+            if options[name]:
+                raise UsageError(f"--{name} is for --what-if ROUND BOT: add it")
+        return
+    if len(replays) > 1:
+        raise UsageError("--what-if plays on from one match: name one replay")
+    if not what_if[0].isdecimal():
+        raise UsageError(f"--what-if {what_if[0]}: name a round and a bot, as --what-if 34 bot.py")
+    refuse_where_bots_play([what_if[1], *options["against"]])
+
+
+def _analyse(
+    replays: tuple[Path, ...], model: ChanceModel | None, player: int | None, *, as_json: bool
+) -> int:
+    from arena.cli.text.analysis import analysis_text
+    from arena.record.reader import MAX_RECORD_SIZE, Match
+    from arena.workbench.analysis import AnalysisReport, analyse
+
+    found = []
+    for path in replays:
+        match = Match.read(path, largest=MAX_RECORD_SIZE)
+        if player is not None and player > len(match.players):
+            last = len(match.players)
+            raise UsageError(f"{path} has no player{player}: give 1 to {last}")
+        found.append(analyse(match, str(path), model))
+    if as_json:
+        print_json(AnalysisReport(found))
+        return DONE
+    say("\n\n".join(analysis_text(one, player) for one in found))
+    return DONE
+
+
+def _what_if(
+    path: Path,
+    round: str,
+    bot: str,
+    model: ChanceModel | None,
+    options: dict[str, Any],
+    *,
+    as_json: bool,
+) -> int:
+    from arena.cli.text.analysis import what_if_text
+    from arena.record.reader import MAX_RECORD_SIZE, Match
+    from arena.workbench.analysis import what_if
+
+    player = options["player"]
+    found = what_if(
+        Match.read(path, largest=MAX_RECORD_SIZE),
+        int(round),
+        bot,
+        seat=None if player is None else player - 1,
+        against=options["against"],
+        games=options["games"] or 1,
+        jobs=options["jobs"],
+        model=model,
+        sandbox=options["sandbox"],
+    )
+    print_json(found) if as_json else say(what_if_text(found))
+    return DONE
+
+
+def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_json: bool) -> int:
+    """Fit a model to the matches of three in four seeds, and tell its calibration on the others."""
+    import msgspec
+
+    from arena.cli.text.analysis import fit_text
+    from arena.record.reader import MAX_RECORD_SIZE, Match
+    from arena.workbench.analysis import game_with_view
+    from arena.workbench.fitting import FitReport, calibration, fit, lesson
+
+    if output is not None:
+        require_ending(output, "-o", ".json")
+        if not overwrite:
+            refuse_to_replace("model", output, "-o")
+    game, view = game_with_view(Match.ending(replays[0]).game)
+    whole, seeds = [], dict[str, int]()
+    for path in replays:
+        try:
+            match = Match.read(path, largest=MAX_RECORD_SIZE)
+        except ReplayError as error:
+            tell(f"left out: {error}")
+            continue
+        if match.game != game.name:
+            raise UsageError(f"{path} is one of {match.game}, the first of {game.name}")
+        learnt = lesson(match, game, view)
+        if learnt is not None:
+            whole.append((seeds.setdefault(match.seed, len(seeds)), learnt))
+    if len(whole) < len(replays):
+        tell(f"{len(replays) - len(whole)} of {len(replays)} records have no end that counts")
+    apart = [one for seed, one in whole if seed % HOLD_OUT == HOLD_OUT - 1]
+    model = fit(game, [one for seed, one in whole if seed % HOLD_OUT != HOLD_OUT - 1])
+    kept = calibration(model, apart) if apart else None
+    if output is not None:
+        try:
+            output.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
+        except OSError as error:
+            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+    print_json(FitReport(model, kept)) if as_json else say(fit_text(model, kept))
+    return DONE

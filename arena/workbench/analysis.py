@@ -1,0 +1,252 @@
+"""Where a match was lost: chances by round, turning points, and what another bot makes of one."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Unpack
+
+from msgspec import Struct
+
+from arena.api.conditions import Bot, Conditions
+from arena.api.positions import spec_at
+from arena.core.game import AnyGame
+from arena.core.ranking import shares
+from arena.core.registry import find_game
+from arena.core.replies import Answer
+from arena.core.view import GameView
+from arena.errors import ReplayError, UsageError
+from arena.record.position import cut
+from arena.record.reader import GivenReply, Match
+from arena.runtime.retry import play_all
+from arena.view.chances import (
+    LEAST,
+    MOST,
+    ChanceModel,
+    TurningPoint,
+    find_model,
+    look,
+    match_chances,
+    turning_points,
+    won,
+)
+from arena.view.game import find_view
+
+
+class RoundChances(Struct, frozen=True):
+    """The chances of all seats at the end of a round."""
+
+    round: int
+    chances: list[float]
+
+
+class TurningPointReport(Struct, frozen=True):
+    """A turning point, with what was asked and answered, and the commands that look into it."""
+
+    seat: int
+    """The seat, from 0."""
+    round: int
+    request: int
+    """The number of its first request in that round, from 1."""
+    chances: list[float]
+    """Its chance before the round and after it."""
+    forces: list[float]
+    """The same of its share in the forces."""
+    cost: float
+    """The fall of the chance, and four times that of the forces."""
+    exchanges: list[list[str | None]]
+    """Each request of the round, and the answer to it; null for silence."""
+    rerun: str
+    cut: str
+
+
+class Analysis(Struct, frozen=True):
+    """Where one match was lost."""
+
+    replay: str
+    game: str
+    seed: str
+    players: list[str]
+    ranks: list[int] | None
+    """None if the record ends before the match does."""
+    matches: int
+    """The number of matches that the model was fitted to."""
+    turning_points: list[TurningPointReport]
+    """The costliest first."""
+    rounds: list[RoundChances]
+
+
+class AnalysisReport(Struct, frozen=True):
+    """What `arena analyse --json` prints."""
+
+    analyses: list[Analysis]
+    """By replay."""
+
+
+def game_with_view(name: str) -> tuple[AnyGame, GameView[object]]:
+    """A game and its view. Raises UsageError for one without."""
+    game = find_game(name)
+    view = find_view(game)
+    if view is None:
+        raise UsageError(f"{name} has no view.py, which says how its players stand: add one")
+    return game, view
+
+
+def analyse(
+    match: Match,
+    file: str,
+    model: ChanceModel | None = None,
+    *,
+    least: float = LEAST,
+    most: int = MOST,
+) -> Analysis:
+    """The analysis of a recorded match; `file` is how commands name its record. Raises UsageError
+    for a game without a model, ReplayError for a record without rounds or of other rules."""
+    game, view = game_with_view(match.game)
+    model = model or find_model(game)
+    if model is None:
+        raise UsageError(
+            f"{game.name} has no model of chances: make one of its records with arena analyse "
+            "--fit, and give it as --model"
+        )
+    _check(match, file, game, model)
+    found = match_chances(model, view, match.frames)
+    points = turning_points(match, found, least=least, most=most)
+    return Analysis(
+        file,
+        match.game,
+        match.seed,
+        list(match.players),
+        None if match.outcome is None else list(match.outcome.ranks),
+        model.matches,
+        [_report(match, file, one) for one in points],
+        [
+            RoundChances(frame["round"], [round(one, 4) for one in row])
+            for frame, row in zip(match.frames, found.chances, strict=True)
+        ],
+    )
+
+
+def _check(match: Match, file: str, game: AnyGame, model: ChanceModel) -> None:
+    if not match.frames:
+        raise ReplayError(f"{file} ends before the first round: there is nothing to analyse")
+    if model.game != game.name:
+        raise UsageError(f"the model is one of {model.game}, and {file} one of {game.name}")
+    versions = {"the record": match.header.rules_version, "the model": model.rules_version}
+    for what, version in versions.items():
+        if version != game.rules_version:
+            raise ReplayError(
+                f"{file} cannot be analysed: {what} is of version {version} of the rules of "
+                f"{game.name}, and version {game.rules_version} is installed"
+            )
+
+
+def _report(match: Match, file: str, one: TurningPoint) -> TurningPointReport:
+    given = [reply for reply in match.replies(one.seat) if reply.round == one.round]
+    where = f"{shlex.quote(file)} --player {one.seat + 1} --round {one.round}"
+    return TurningPointReport(
+        one.seat,
+        one.round,
+        one.request,
+        [round(chance, 4) for chance in one.chances],
+        [round(share, 4) for share in one.forces],
+        round(one.cost, 4),
+        [[reply.request, _answer(reply)] for reply in given],
+        f"arena rerun {where} BOT",
+        f"arena cut {where} -o POS",
+    )
+
+
+def _answer(given: GivenReply) -> str | None:
+    return given.reply.text if isinstance(given.reply, Answer) else None
+
+
+# What if another bot had been there?
+
+
+class WhatIf(Struct, frozen=True):
+    """What `arena analyse --what-if --json` prints: what became of matches that were played on with
+    another bot."""
+
+    round: int
+    """The round of the position."""
+    seat: int
+    """The seat of the other bot, from 0."""
+    bot: str
+    against: list[str]
+    """The bots at the other seats."""
+    games: int
+    won: float
+    """The matches that it won; ties for the first place count in part."""
+    score: float
+    """The mean share of opponents that it beat, ties half."""
+    chance: float | None
+    """The chance of the seat there by the model; None without a model."""
+
+
+def what_if(
+    match: Match,
+    round: int,
+    bot: Bot,
+    *,
+    seat: int | None = None,
+    against: Sequence[Bot] = (),
+    games: int = 1,
+    jobs: int = 1,
+    model: ChanceModel | None = None,
+    each: Callable[[], None] = lambda: None,
+    **conditions: Unpack[Conditions],
+) -> WhatIf:
+    """Play on from the first request of a seat in `round` or later, with `bot` at that seat, by
+    default the one that came in last. The other seats have the bots of `against`: one for all, or
+    one each in their order; without any, the same bot.
+
+    Raises UsageError for a position or bots that cannot be, and what matches raise.
+    """
+    seat = _last(match) if seat is None else seat
+    if not 0 <= seat < len(match.players):
+        raise UsageError(
+            f"there is no player{seat + 1}: the match has player1 to player{len(match.players)}"
+        )
+    others = len(match.players) - 1
+    if len(against) not in (0, 1, others):
+        raise UsageError(
+            f"{others} other seats, and --against names {len(against)} bots: name one, or {others}"
+        )
+    rivals = list(against) * (others if len(against) == 1 else 1) or [bot] * others
+    position = cut(match, round, seat)
+    bots = [*rivals[:seat], bot, *rivals[seat:]]
+    spec = spec_at(match.game, bots, position, conditions)
+    reports = []
+    for _, report in play_all([spec] * games, jobs=jobs):
+        reports.append([player.rank for player in report.players])
+        each()
+    names = [entrant.name for entrant in spec.entrants]
+    return WhatIf(
+        position.round or 0,
+        seat,
+        names[seat],
+        names[:seat] + names[seat + 1 :],
+        games,
+        sum(won(ranks)[seat] for ranks in reports),
+        sum(shares(ranks)[seat] for ranks in reports) / games,
+        _chance_at(match, position.round or 0, seat, model),
+    )
+
+
+def _last(match: Match) -> int:
+    ranks = () if match.outcome is None else match.outcome.ranks
+    last = [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
+    if len(last) != 1:
+        raise UsageError("no player alone came in last: name one with --player")
+    return last[0]
+
+
+def _chance_at(match: Match, round: int, seat: int, model: ChanceModel | None) -> float | None:
+    """The chance of a seat before a round."""
+    game, view = game_with_view(match.game)
+    model = model or find_model(game)
+    before = [frame for frame in match.frames if frame["round"] < round]
+    if model is None or not before:
+        return None
+    return model.chances(look(view, before[-1]))[seat]
