@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +46,21 @@ ALLOWED = {
     "importlib": {"arena.core", "arena.core.registry", "arena.core.game"},
 }
 """The few things beyond `PURE_IMPORTS`, and which modules may have them."""
+
+CHANGING_STRUCTS = {
+    *("arena.games.codecharacter.world.Soldier", "arena.games.codecharacter.world.Tower"),
+}
+"""All of them are copied in each of 1000 turns, which msgspec does fastest."""
+FROZEN_DATACLASSES = {
+    *("arena.core.game.Game", "arena.core.game.Setup", "arena.core.view.GameView"),
+    *("arena.record.reader.Match", "arena.api.play.PlayedMatch", "arena.bots.program.BotProgram"),
+}
+"""Generic types; records, which keep what they have computed; and a bot, which the command line
+finds before it has imported msgspec."""
+LONGEST_ROW = 6
+"""Maximum fields of a NamedTuple outside of `BARE`."""
+BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
+"""Modules of processes that have the standard library alone."""
 
 
 @cache
@@ -94,6 +110,54 @@ def test_few_modules_stand_loose() -> None:
 
 def test_one_name_is_one_thing() -> None:
     assert structure.homonyms(ROOT / "arena") == {}
+
+
+def wrong_classes(module: str, source: str) -> list[str]:
+    """The classes that break the rule of CONTRIBUTING on values and state, with the breach."""
+    found = []
+    for node in (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.ClassDef)):
+        bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        options = [ast.unparse(option) for option in node.keywords]
+        marks = " ".join(ast.unparse(mark) for mark in node.decorator_list)
+        name = f"{module}.{node.name}"
+        if "Struct" in bases and "frozen=True" not in options and name not in CHANGING_STRUCTS:
+            found.append(f"{name}: a Struct that can change")
+        if "dataclass" in marks and "frozen=True" in marks and name not in FROZEN_DATACLASSES:
+            found.append(f"{name}: a frozen dataclass")
+        if "dataclass" in marks and "frozen=True" not in marks and "slots=True" not in marks:
+            found.append(f"{name}: a dataclass without slots")
+        fields = sum(isinstance(one, ast.AnnAssign) for one in node.body)
+        if "NamedTuple" in bases and fields > LONGEST_ROW and not module.startswith(BARE):
+            found.append(f"{name}: a NamedTuple with {fields} fields")
+    return found
+
+
+def test_values_are_frozen_structs_and_state_is_a_dataclass() -> None:
+    sources = {
+        name: path.read_text("utf-8") for name, path in structure.modules(ROOT / "arena").items()
+    }
+    assert [wrong for one in sources.items() for wrong in wrong_classes(*one)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("class A(msgspec.Struct): ...", "a Struct that can change"),
+        ("@dataclass(frozen=True, slots=True)\nclass A: ...", "a frozen dataclass"),
+        ("@dataclass\nclass A: ...", "a dataclass without slots"),
+        (
+            "class A(NamedTuple):" + "".join(f"\n x{i}: int" for i in range(7)),
+            "a NamedTuple with 7",
+        ),
+        ("class A(Struct, frozen=True): ...", ""),
+        ("@dataclass(slots=True, eq=False)\nclass A: ...", ""),
+        ("class A(NamedTuple):\n x: int", ""),
+    ],
+)
+def test_wrong_classes_are_found(source: str, wrong: str) -> None:
+    found = wrong_classes("arena.m", source)
+    assert len(found) == bool(wrong)
+    assert all(wrong in one for one in found)
 
 
 def test_tests_lie_where_what_they_test_lies() -> None:

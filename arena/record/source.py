@@ -173,7 +173,7 @@ class RecordLines:
 # The records of a file.
 
 
-class _Version(Struct, tag="header"):
+class _Version(Struct, frozen=True, tag="header"):
     """The only part of a header that is read before its format is known."""
 
     format: int

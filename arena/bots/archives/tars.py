@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from msgspec import Struct
@@ -66,7 +67,8 @@ class _Header(Struct, frozen=True):
     """Whether no field holds anything that only another format would interpret."""
 
 
-class _Said(Struct):
+@dataclass(slots=True)
+class _Said:
     """Information from extension headers about the following entry."""
 
     name: bytes | None = None

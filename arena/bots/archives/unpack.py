@@ -11,10 +11,9 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
-
-from msgspec import Struct
 
 from arena.bots.archives import rars, tars, zips
 from arena.bots.archives.rules import (
@@ -50,7 +49,8 @@ _PROGRAMS = (b"#!", b"\x7fELF")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Unpacked(Struct):
+@dataclass(slots=True)
+class Unpacked:
     """The result of unpacking an archive."""
 
     folder: Path
@@ -62,7 +62,7 @@ class Unpacked(Struct):
     entries: int = 0
     files: int = 0
     """Files that were kept."""
-    junk: list[str] = []
+    junk: list[str] = field(default_factory=list)
     """Names left out (`rules.is_junk`), each once."""
 
 
