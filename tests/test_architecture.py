@@ -62,6 +62,36 @@ LONGEST_ROW = 6
 BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
 """Modules of processes that have the standard library alone."""
 
+LAZY = {
+    "arena.cli": "a command imports what runs it once its arguments are right: 0.1 s for --help",
+    "arena.__init__": "the keeper imports the package, and needs nothing of it",
+    "arena.__main__": "importing it must start nothing",
+    "arena.api.check": "Trio, while the keeper starts",
+    "arena.api.conditions": "Trio, for those that keep the bots' folders",
+    "arena.api.inside": "Trio, and processes for those whose thread has a loop already",
+    "arena.api.live": "the server of pages, for those that watch",
+    "arena.api.play": "Trio and the referee, while the keeper starts and the walls go up",
+    "arena.api.rerun": "Trio, while the keeper starts",
+    "arena.bots": "a bot that is a script needs no builder, archive, archive library or runtime",
+    "arena.cluster.keys": "cryptography: an extra, and 60 ms",
+    "arena.core.game": "importlib.resources: 13 ms, for kits and documents alone",
+    "arena.core.registry": "importlib.metadata: 30 ms, for games of other distributions",
+    "arena.errors": "difflib, for wrong names",
+    "arena.match.play": "drawings, for the few bots that draw",
+    "arena.players.entrant": "Trio, and the one kind of player that sits down",
+    "arena.runtime": "worker processes, for series; what they share is imported before the fork",
+    "arena.sandbox.keeper.main": "control groups, after the greeting: the arena waits for that",
+    "arena.sandbox.session": "Trio, while the keeper starts",
+    "arena.sandbox.usage.choice": "psutil, where there is no /proc",
+    "arena.text": "difflib, for wrong names",
+    "arena.tournament": "statistics: 5 ms, which a single match saves",
+}
+"""Rooms and modules that import within functions, and what waits there. All else is imported at the
+top of its module."""
+
+SHARED_CONSTANTS = 70
+"""Most names of constants that several modules may have: 64 today, and there shall be fewer."""
+
 
 @cache
 def arrows() -> Graph:
@@ -112,6 +142,12 @@ def test_one_name_is_one_thing() -> None:
     assert structure.homonyms(ROOT / "arena") == {}
 
 
+def test_few_constants_share_a_name() -> None:
+    """A name such as `FILES` tells little without its module: name a constant by what it bounds."""
+    shared = structure.shared_constants(ROOT / "arena")
+    assert len(shared) <= SHARED_CONSTANTS, shared
+
+
 def wrong_classes(module: str, source: str) -> list[str]:
     """The classes that break the rule of CONTRIBUTING on values and state, with the breach."""
     found = []
@@ -158,6 +194,31 @@ def test_wrong_classes_are_found(source: str, wrong: str) -> None:
     found = wrong_classes("arena.m", source)
     assert len(found) == bool(wrong)
     assert all(wrong in one for one in found)
+
+
+def lazy_imports(source: str) -> int:
+    """How many imports stand in functions."""
+    kinds = (ast.Import, ast.ImportFrom)
+    functions = (
+        one
+        for one in ast.walk(ast.parse(source))
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return sum(isinstance(one, kinds) for function in functions for one in ast.walk(function))
+
+
+def test_imports_stand_at_the_top_where_no_start_is_saved() -> None:
+    found = set()
+    for module, path in structure.modules(ROOT / "arena").items():
+        name = f"{module}.__init__" if module == "arena" else module
+        if lazy_imports(path.read_text("utf-8")):
+            found.add(next((one for one in LAZY if f"{name}.".startswith(f"{one}.")), name))
+    assert found == set(LAZY)
+
+
+def test_lazy_imports_are_counted() -> None:
+    assert lazy_imports("import a\ndef f():\n  import b\n  def g():\n    from c import d\n") >= 2
+    assert lazy_imports("import a\ndef f(): ...") == 0
 
 
 def test_tests_lie_where_what_they_test_lies() -> None:
@@ -213,14 +274,14 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
     """Two modules, of which one imports the other: two rooms, an arrow and no circle."""
     package = tmp_path / "arena"
     for folder, text in {
-        "core": "class X: 1\n",
-        "match": "import arena.core.m\nclass X: 1\ndef f():\n  0\n",
+        "core": "class X: 1\nMOST, _A = 1, 2\n",
+        "match": "import arena.core.m\nclass X: 1\nMOST: int = 1\ndef f():\n  0\n",
     }.items():
         (package / folder).mkdir(parents=True)
         (package / folder / "m.py").write_text(text)
     assert list(structure.report(package)) == [
-        "modules    2, 5 lines, median 2",
-        "weight     5 lines that are not blank, without the games",
+        "modules    2, 7 lines, median 4",
+        "weight     7 lines that are not blank, without the games",
         "functions  1, 2 lines, median 2",
         "loose      0 at the top: ",
         "rooms      2",
@@ -228,8 +289,10 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
         "circles    0 of modules, 0 of rooms",
         "homonyms   1",
         "           X: arena.core.m, arena.match.m",
+        "constants  1 names in several modules",
+        "           MOST: arena.core.m, arena.match.m",
         "imports    1 lines",
-        "longest    arena.match.m 4, arena.core.m 1",
+        "longest    arena.match.m 5, arena.core.m 2",
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,6 +18,8 @@ from arena.core.clock import open_bank
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Reply
 from arena.errors import UsageError
+from arena.match.play import level_for, terms_of
+from arena.match.rerun import last_answer
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.record.position import Expectation, Position, ReplayedPosition
@@ -135,11 +138,6 @@ class Suite:
         self, indices: Sequence[int], keep: Callable[[int, SuiteItem], None], children: Children
     ) -> None:
         """Try the positions at which an answer is judged, several at a time."""
-        import trio
-
-        from arena.match.play import level_for, terms_of
-        from arena.match.rerun import last_answer
-
         level = await level_for([self.bot], self._first.terms.sandbox, children)
         jobs = fitting_jobs(self._jobs, 1, self._tell)
         room = trio.CapacityLimiter(jobs)

@@ -38,6 +38,7 @@ from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, t
 from arena.bots.numbers import TunedNumber, read_numbers
 from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
+from arena.bots.suggestions import for_folder, rename
 from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
 
@@ -166,8 +167,6 @@ def source_of(folder: Path, said: str) -> SourceFile:
     main = _existing(folder, said)
     language = language_of(folder / main)
     if language is None:
-        from arena.bots.suggestions import rename
-
         advice = rename(Path(said), "or write run = and a command")
         raise BotError(f"{_toml(folder)}: {said!r} is not in a known language: {advice}")
     language = language.in_project(folder, main) or language
@@ -347,7 +346,5 @@ def _toml(folder: Path) -> str:
 
 
 def _how_to_begin(folder: Path) -> str:
-    from arena.bots.suggestions import for_folder
-
     name = printable(folder.name)
     return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"

@@ -93,8 +93,6 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
 
 def refuse_where_bots_play(bots: Sequence[str]) -> None:
     """Raise UsageError for a person in a command where only bots can play."""
-    import os
-
     from arena.players.entrant import named_human
 
     if any(named_human(bot) and not os.path.exists(bot) for bot in bots):

@@ -41,7 +41,7 @@ from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
 """The settings that may differ from those of a position: they decide no answer's effect."""
-NOTHING = Answer("No moves")
+NO_MOVES = Answer("No moves")
 """The answer of the other seats while an answer is judged."""
 LARGEST_FILE = 256 << 20
 """Most bytes of a file of positions."""
@@ -289,7 +289,7 @@ class ReplayedPosition:
         of each kind, by code. The other seats that are asked do nothing. Moves the table on."""
         self.table.take()
         for ask in self.table.asked:
-            self.table.answer(ask.seat, reply if ask.seat == seat else NOTHING)
+            self.table.answer(ask.seat, reply if ask.seat == seat else NO_MOVES)
         notes = [step for step in self.table.take() if isinstance(step, Note)]
         mine = [note for note in notes if note.seat == seat and note.fault]
         return {note.code: note.detail for note in reversed(mine)}

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from arena.api.submission import SubmissionReport
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
-from arena.league.bots import NAME as BOT_NAME
+from arena.league.bots import BOT_NAME
 from arena.league.league import League, sync
 from arena.site.accounts import Participant, required
 from arena.text import counted, printable, size_text

@@ -17,7 +17,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from arena.players.player import Stopped
-from arena.record.stderr import COMPLAINTS, last_words, place, spot
+from arena.record.failures import COMPLAINTS, last_words, place, spot
 from arena.text import counted, quote
 
 

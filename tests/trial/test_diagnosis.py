@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.players.player import Stopped
-from arena.record.stderr import spot
+from arena.record.failures import spot
 from arena.trial.diagnosis import (
     RULES,
     Evidence,

@@ -49,7 +49,7 @@ def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> No
 def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
     bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "1000"]
     found = honest.examine_all(bots, jobs=4)
-    assert [one for one in found if not one.is_right] == []
+    assert [one for one in found if not one.is_as_told] == []
 
 
 @pytest.mark.dear
@@ -58,7 +58,7 @@ def test_nor_are_they_on_a_busy_machine(tmp_path: Path, load: int, sandbox: str)
     with honest.busy(load):
         bots = list(honest.honest(tmp_path, 20, seed=load))
         found = honest.examine_all(bots, jobs=5, sandbox=sandbox)
-    assert [one for one in found if not one.is_right] == []
+    assert [one for one in found if not one.is_as_told] == []
 
 
 @pytest.mark.parametrize("flush", [", flush=True", ""])

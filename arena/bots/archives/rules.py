@@ -45,7 +45,7 @@ RATIO_FROM = 8 * MIB
 """Unpacked bytes from which `RATIO` applies: a short file of zeros is not a bomb."""
 STREAM = TOTAL + ENTRIES * 4096
 """Maximum bytes of a stream: contents, plus headers, a long name and padding per entry."""
-CPU_SECONDS = 60.0
+UNPACKING_SECONDS = 60.0
 """CPU time for reading one archive. The largest permitted ones need about 10 s (``.tar.bz2``)."""
 
 JUNK = frozenset(
@@ -213,7 +213,7 @@ class UnpackingBudget:
         self._packed = packed
         self._clock = clock
         """Clock for the CPU seconds of the reading thread."""
-        self._end = clock() + CPU_SECONDS
+        self._end = clock() + UNPACKING_SECONDS
         self._stream = 0
         self.entries = 0
         self.size = 0
@@ -223,7 +223,8 @@ class UnpackingBudget:
         """Check the CPU time. Call this for each substantial piece of work."""
         if self._clock() > self._end:
             raise DamagedError(
-                f"reading it takes more than {CPU_SECONDS:.0f} s of CPU time: pack it anew, as .zip"
+                f"reading it takes more than {UNPACKING_SECONDS:.0f} s of CPU time: "
+                "pack it again, as .zip"
             )
 
     def entry(self) -> None:
