@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SuiteItem(Struct, frozen=True):
-    """What became of one position of a suite."""
+    """The result of one position of a suite."""
 
     number: int
     """The number of the position in its file, from 1."""
@@ -119,7 +119,7 @@ class Suite:
         return self.report()
 
     def report(self, stopped: BaseException | None = None) -> SuiteReport:
-        """What is known so far; `stopped` is the exception that ended it early."""
+        """The report so far; `stopped` is the exception that ended the suite early."""
         items = [item for _, item in sorted(self.items.items())]
         passed = sum(item.ok for item in items)
         return SuiteReport(
@@ -254,7 +254,7 @@ def _faults(reached: ReplayedPosition, given: LastAnswer, *, is_there: bool) -> 
 def _judged(
     expect: Expectation, given: LastAnswer, faults: dict[str, str], *, is_there: bool
 ) -> list[str]:
-    """What is not as expected."""
+    """How the answer differs from what is expected; empty if it does not."""
     if not isinstance(given.reply, Answer):
         why = f" ({given.stopped}: {given.stopped_detail})" if given.stopped else ""
         where = "" if is_there else f" of round {given.round}, before the position"

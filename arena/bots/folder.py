@@ -249,7 +249,7 @@ def find_environment(folder: Path) -> list[Path]:
         if not os.access(place / "bin" / "python", os.X_OK):
             raise BotError(
                 f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no working"
-                f" Python: make it anew with python3 -m venv --clear {place.name}"
+                f" Python: recreate it with python3 -m venv --clear {place.name}"
             )
     return found
 
@@ -302,7 +302,7 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
     wants_shell = any(set(word) & set("*|><;&") for word in words)
     if isinstance(said, str) and wants_shell and words[0] not in ("sh", "bash"):
         raise BotError(
-            f"{_toml(folder)}: {key} = {said!r} wants a shell, and there is none: write "
+            f"{_toml(folder)}: {key} = {said!r} needs a shell, and none is used: write "
             f'{key} = ["sh", "-c", {said!r}]'
         )
     return words

@@ -74,7 +74,7 @@ def _execute(command: tuple[str, ...], staged: Staged, sandbox: SandboxWish) -> 
         _first_possible(command, staged, [sandbox] if asked_for else BEST)
     except BotError as error:
         said = printable(" ".join(error.output.split())[-150:]) or str(error)
-        raise DamagedError(f"it cannot be unpacked ({said}): pack it anew") from None
+        raise DamagedError(f"it cannot be unpacked ({said}): pack it again") from None
 
 
 def _first_possible(command: tuple[str, ...], staged: Staged, walls: Sequence[SandboxWish]) -> None:

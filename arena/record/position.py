@@ -219,8 +219,9 @@ class ReplayedPosition:
             given = tuple(replies[at : at + len(asks)])
             if len(given) < len(asks):
                 raise UsageError(
-                    f"the answers of the position end in the midst of round {round}, where "
-                    f"{len(asks)} seats are asked at once: give the answers of all, or of none"
+                    f"the answers of the position end in the middle of round {round}, where "
+                    f"{len(asks)} seats are asked at once: give the answers of all of "
+                    "them, or of none"
                 )
             yield PastExchange(round, steps, asks, given)
             at += len(given)
@@ -267,8 +268,8 @@ class ReplayedPosition:
             )
         if position.digest and position.digest != digest:
             raise UsageError(
-                "the digest of the position is not that of its answers: something in it was "
-                "changed, or the rules were; cut it again"
+                "the digest of the position does not match its answers: the position or the "
+                "rules have changed; cut it again"
             )
 
     def requests(self, seat: int) -> list[PastRequest]:
@@ -437,4 +438,4 @@ def _check(position: Position) -> None:
     if expect is not None and expect == Expectation(games=expect.games):
         raise UsageError("it expects nothing: give one_of, none_of, no_fault or min_score")
     if expect is not None and position.seat is None:
-        raise UsageError("it says what to expect, and not of which seat: add the seat")
+        raise UsageError("it does not say which seat the expectation is for: add the seat")

@@ -97,7 +97,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
         yield piece
     if inflate.unused_data or file.read(1):
-        raise OSError("there is data behind the compressed data")
+        raise OSError("data follows the compressed data")
 
 
 def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:

@@ -122,7 +122,7 @@ def test_answers_beyond_the_end(match: Match) -> None:
 def test_answers_that_end_between_two_at_once() -> None:
     match = played("codecharacter")
     position = replace(cut(match, 3), digest="", round=None)
-    with pytest.raises(UsageError, match="end in the midst of round 2, where 2 seats are asked"):
+    with pytest.raises(UsageError, match="end in the middle of round 2, where 2 seats are asked"):
         prefix_of(replace(position, answers=position.answers[:-1]))
 
 

@@ -68,7 +68,7 @@ def test_a_line_before_a_later_answer_is_the_one_that_is_quoted(tmp_path: Path, 
     debug = f"    if line.startswith('go') and seen == 2: print('debug: 17'{flush})\n"
     cause = check(tmp_path, "debug", body + debug + ANSWERS).cause
     assert cause is not None
-    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+    assert cause.sentence == "it prints lines that answer no request: 'debug: 17'"
 
 
 def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
@@ -81,7 +81,7 @@ def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
     later = f"    if line.startswith('go'): print({lines}, flush=True); seen += 1\n"
     cause = check(tmp_path, "debug", body + later).cause
     assert cause is not None
-    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+    assert cause.sentence == "it prints lines that answer no request: 'debug: 17'"
 
 
 @pytest.mark.parametrize("hang", ["time.sleep(99)", "input()"])

@@ -146,7 +146,7 @@ def parts_of(name: str) -> tuple[Parts, str | None]:
 
 def _problem_of_name(name: str) -> str | None:
     if not name:
-        return "has no name: pack it anew"
+        return "has no name: pack it again"
     if not name.isprintable() or "\ufffd" in name:
         return "has a name that is not plain text: rename it"
     if "\\" in name:
@@ -290,8 +290,8 @@ def left_behind(path: Path) -> Iterator[BinaryIO]:
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        raise DamagedError("it cannot be unpacked: pack it anew") from None
+        raise DamagedError("it cannot be unpacked: pack it again") from None
     with open(number, "rb") as file:
         if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise DamagedError("it cannot be unpacked: pack it anew")
+            raise DamagedError("it cannot be unpacked: pack it again")
         yield file

@@ -142,7 +142,7 @@ def _unpacked(
     except DamagedError:
         raise
     except Exception as error:  # each decoder raises its own errors
-        raise DamagedError(f"it cannot be unpacked ({error}): pack it anew") from None
+        raise DamagedError(f"it cannot be unpacked ({error}): pack it again") from None
 
 
 def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: UnpackingBudget) -> Iterator[bytes]:

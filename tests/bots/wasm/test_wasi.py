@@ -25,10 +25,13 @@ from tests.bots.wasm.running import COUNTED, execute
             " (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 0)))",
             "it called path_open, but a bot has only its stdin, stdout and stderr",
         ),
-        ("(call $say (i32.const 0) (i32.const -1))", "it gave WASI a place outside its memory"),
+        (
+            "(call $say (i32.const 0) (i32.const -1))",
+            "it passed WASI an address outside its memory",
+        ),
         (
             "(drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 0)))",
-            "it gave a call of WASI more than 1024 pieces",
+            "it passed more buffers to a WASI call than 1024 pieces",
         ),
     ],
 )
