@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from arena.core.steps import Show as Show
     from arena.core.steps import Stop as Stop
     from arena.core.steps import Tell as Tell
+    from arena.core.table import AnswerTrial as AnswerTrial
     from arena.core.table import Table as Table
     from arena.core.tally import Drawing as Drawing
     from arena.core.tally import FaultCount as FaultCount
@@ -162,7 +163,7 @@ _HOMES = {
     "core.registry": "find_game game_names",
     "core.replies": "Answer Cost Silence TimedReply Violation Why",
     "core.steps": "Ask Fate Note Outcome Show Stop Tell",
-    "core.table": "Table",
+    "core.table": "AnswerTrial Table",
     "core.tally": "Drawing FaultCount SeatTotals Sum Tally",
     "errors": "ArenaError ArenaFault BotError ReplayError UsageError",
     "match.report": (

@@ -53,10 +53,15 @@ CHANGING_STRUCTS = {
 """All of them are copied in each of 1000 turns, which msgspec does fastest."""
 FROZEN_DATACLASSES = {
     *("arena.core.game.Game", "arena.core.game.Setup", "arena.core.view.GameView"),
-    *("arena.record.reader.Match", "arena.api.play.PlayedMatch", "arena.bots.program.BotProgram"),
+    *(
+        "arena.record.reader.Match",
+        "arena.api.play.PlayedMatch",
+        "arena.bots.program.BotProgram",
+        "arena.bots.numbers.TunedNumber",
+    ),
 }
-"""Generic types; records, which keep what they have computed; and a bot, which the command line
-finds before it has imported msgspec."""
+"""Generic types; records, which keep what they have computed; and a bot with its numbers, which the
+command line finds before it has imported msgspec."""
 LONGEST_ROW = 6
 """Maximum fields of a NamedTuple outside of `BARE`."""
 BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
@@ -85,6 +90,7 @@ LAZY = {
     "arena.sandbox.usage.choice": "psutil, where there is no /proc",
     "arena.text": "difflib, for wrong names",
     "arena.tournament": "statistics: 5 ms, which a single match saves",
+    "arena.workbench": "numpy and cmaes, an extra; statistics; how bots in folders are recognised",
 }
 """Rooms and modules that import within functions, and what waits there. All else is imported at the
 top of its module."""
