@@ -132,7 +132,7 @@ class Game(Generic[W, S]):
         """
         if not isinstance(setup.settings, self.settings):
             given = type(setup.settings).__name__
-            raise UsageError(f"{self.name} takes {self.settings.__name__}, not {given}: pass that")
+            raise UsageError(f"{self.name} has {self.settings.__name__}, not {given}: give those")
         if setup.map is not None and not self.maps:
             raise MapError(f"{self.name} takes no map file: leave out --map")
         self.check_seats(setup.seats, on_map=setup.map is not None)

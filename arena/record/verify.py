@@ -346,7 +346,7 @@ class Proof:
             case _ if self.expected:
                 raise Mismatch(_difference(self.expected[:-1], line))
             case _:
-                raise Mismatch(f"the record has {_short(line)} where it cannot be")
+                raise Mismatch(f"the record has {_short(line)} at an impossible place")
         if not is_canonical(record, line):
             raise Mismatch(
                 f"the arena writes {_short(encode(record))}, the record has {_short(line)}"

@@ -189,7 +189,7 @@ LINES: list[tuple[dict[str, Any], str]] = [
     ({"seat": 2}, "seat=2 is not allowed: give 0 to 1"),
     ({"seat": 0, "expect": {}}, "it expects nothing: give one_of"),
     ({"seat": 0, "expect": {"games": 9}}, "it expects nothing: give one_of"),
-    ({"expect": {"no_fault": True}}, "not of which seat: add the seat"),
+    ({"expect": {"no_fault": True}}, "which seat the expectation is for: add the seat"),
     ({"seat": 0, "expect": {"min_score": 2}}, "Expected `float` <= 1"),
     ({"answers": [{}]}, "answer 1 must have either an answer or a silence"),
     ({"answers": [{"answer": "a", "silence": "late"}]}, "must have either an answer or a silence"),
