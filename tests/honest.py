@@ -188,7 +188,7 @@ class Tested(NamedTuple):
     seconds: float
 
     @property
-    def is_right(self) -> bool:
+    def is_as_told(self) -> bool:
         """Whether it had the cause that is its own, or none. (The machine may be too busy to
         tell.)"""
         return self.found in (self.bot.code, VOID)
@@ -238,7 +238,7 @@ async def _examine_all(
     async def run(bot: Bot) -> None:
         async with limit:
             found.append(await _test(bot, children, sandbox))
-            if not found[-1].is_right:
+            if not found[-1].is_as_told:
                 print(f"{bot.path.parent.name}/{bot.path.name}: {found[-1].found}", flush=True)
 
     async with trio.open_nursery() as nursery:
@@ -300,13 +300,13 @@ def main() -> int:
         found = examine_all(bots, jobs=given.jobs, sandbox=given.sandbox)
     good = [one for one in found if not one.bot.code]
     bad = [one for one in found if one.bot.code]
-    wrong = [one for one in found if not one.is_right]
+    wrong = [one for one in found if not one.is_as_told]
     void = sum(one.found == VOID for one in found)
     for one in wrong:
         print(f"{one.bot.path.parent.name}/{one.bot.path.name}: {one.found}: {one.sentence}")
     for one in bad:
         print(f"{one.bot.code:14} {one.seconds:5.1f} s  {one.sentence}")
-    refused = sum(not one.is_right for one in good)
+    refused = sum(not one.is_as_told for one in good)
     right = sum(one.found == one.bot.code for one in bad)
     print(f"honest: {refused} of {len(good)} refused; faulty: {right} of {len(bad)} by their cause")
     print(f"not judged, since the machine was too busy: {void}")

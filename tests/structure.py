@@ -142,6 +142,27 @@ def homonyms(package: Path) -> dict[str, list[str]]:
     return {name: homes for name, homes in sorted(found.items()) if len(homes) > 1}
 
 
+def shared_constants(package: Path) -> dict[str, list[str]]:
+    """The public constants (``LIKE_THIS``, longer than a type variable) whose name several modules
+    give to something of their own, with the modules. Games are left out, as above."""
+    found: dict[str, list[str]] = {}
+    for module, path in modules(package).items():
+        if f"{package.name}.games." in module:
+            continue
+        names = {
+            name.id
+            for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name) and name.id.isupper() and len(name.id) > 1
+        }
+        for name in names:
+            if not name.startswith("_"):
+                found.setdefault(name, []).append(module)
+    return {name: homes for name, homes in sorted(found.items()) if len(homes) > 1}
+
+
 def report(package: Path) -> Iterator[str]:
     """The figures of a package, line by line."""
     files, graph = modules(package), read(package)
@@ -159,6 +180,9 @@ def report(package: Path) -> Iterator[str]:
     twice = homonyms(package)
     yield f"homonyms   {len(twice)}"
     yield from (f"           {name}: {', '.join(homes)}" for name, homes in twice.items())
+    shared = shared_constants(package)
+    yield f"constants  {len(shared)} names in several modules"
+    yield from (f"           {name}: {', '.join(homes)}" for name, homes in shared.items())
     imported = sum(_import_lines(path) for path in files.values())
     yield f"imports    {imported} lines"
     long = {name: lines(path) for name, path in files.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +46,57 @@ ALLOWED = {
     "importlib": {"arena.core", "arena.core.registry", "arena.core.game"},
 }
 """The few things beyond `PURE_IMPORTS`, and which modules may have them."""
+
+CHANGING_STRUCTS = {
+    *("arena.games.codecharacter.world.Soldier", "arena.games.codecharacter.world.Tower"),
+}
+"""All of them are copied in each of 1000 turns, which msgspec does fastest."""
+FROZEN_DATACLASSES = {
+    *("arena.core.game.Game", "arena.core.game.Setup", "arena.core.view.GameView"),
+    *(
+        "arena.record.reader.Match",
+        "arena.api.play.PlayedMatch",
+        "arena.bots.program.BotProgram",
+        "arena.bots.numbers.TunedNumber",
+    ),
+}
+"""Generic types; records, which keep what they have computed; and a bot with its numbers, which the
+command line finds before it has imported msgspec."""
+LONGEST_ROW = 6
+"""Maximum fields of a NamedTuple outside of `BARE`."""
+BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
+"""Modules of processes that have the standard library alone."""
+
+LAZY = {
+    "arena.cli": "a command imports what runs it once its arguments are right: 0.1 s for --help",
+    "arena.__init__": "the keeper imports the package, and needs nothing of it",
+    "arena.__main__": "importing it must start nothing",
+    "arena.api.check": "Trio, while the keeper starts",
+    "arena.api.conditions": "Trio, for those that keep the bots' folders",
+    "arena.api.inside": "Trio, and processes for those whose thread has a loop already",
+    "arena.api.live": "the server of pages, for those that watch",
+    "arena.api.play": "Trio and the referee, while the keeper starts and the walls go up",
+    "arena.api.rerun": "Trio, while the keeper starts",
+    "arena.bots": "a bot that is a script needs no builder, archive, archive library or runtime",
+    "arena.cluster.keys": "cryptography: an extra, and 60 ms",
+    "arena.core.game": "importlib.resources: 13 ms, for kits and documents alone",
+    "arena.core.registry": "importlib.metadata: 30 ms, for games of other distributions",
+    "arena.errors": "difflib, for wrong names",
+    "arena.match.play": "drawings, for the few bots that draw",
+    "arena.players.entrant": "Trio, and the one kind of player that sits down",
+    "arena.runtime": "worker processes, for series; what they share is imported before the fork",
+    "arena.sandbox.keeper.main": "control groups, after the greeting: the arena waits for that",
+    "arena.sandbox.session": "Trio, while the keeper starts",
+    "arena.sandbox.usage.choice": "psutil, where there is no /proc",
+    "arena.text": "difflib, for wrong names",
+    "arena.tournament": "statistics: 5 ms, which a single match saves",
+    "arena.workbench": "numpy and cmaes, an extra; statistics; how bots in folders are recognised",
+}
+"""Rooms and modules that import within functions, and what waits there. All else is imported at the
+top of its module."""
+
+SHARED_CONSTANTS = 80
+"""Most names of constants that several modules may have: 76 today, and there shall be fewer."""
 
 
 @cache
@@ -94,6 +146,85 @@ def test_few_modules_stand_loose() -> None:
 
 def test_one_name_is_one_thing() -> None:
     assert structure.homonyms(ROOT / "arena") == {}
+
+
+def test_few_constants_share_a_name() -> None:
+    """A name such as `FILES` tells little without its module: name a constant by what it bounds."""
+    shared = structure.shared_constants(ROOT / "arena")
+    assert len(shared) <= SHARED_CONSTANTS, shared
+
+
+def wrong_classes(module: str, source: str) -> list[str]:
+    """The classes that break the rule of CONTRIBUTING on values and state, with the breach."""
+    found = []
+    for node in (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.ClassDef)):
+        bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        options = [ast.unparse(option) for option in node.keywords]
+        marks = " ".join(ast.unparse(mark) for mark in node.decorator_list)
+        name = f"{module}.{node.name}"
+        if "Struct" in bases and "frozen=True" not in options and name not in CHANGING_STRUCTS:
+            found.append(f"{name}: a Struct that can change")
+        if "dataclass" in marks and "frozen=True" in marks and name not in FROZEN_DATACLASSES:
+            found.append(f"{name}: a frozen dataclass")
+        if "dataclass" in marks and "frozen=True" not in marks and "slots=True" not in marks:
+            found.append(f"{name}: a dataclass without slots")
+        fields = sum(isinstance(one, ast.AnnAssign) for one in node.body)
+        if "NamedTuple" in bases and fields > LONGEST_ROW and not module.startswith(BARE):
+            found.append(f"{name}: a NamedTuple with {fields} fields")
+    return found
+
+
+def test_values_are_frozen_structs_and_state_is_a_dataclass() -> None:
+    sources = {
+        name: path.read_text("utf-8") for name, path in structure.modules(ROOT / "arena").items()
+    }
+    assert [wrong for one in sources.items() for wrong in wrong_classes(*one)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("class A(msgspec.Struct): ...", "a Struct that can change"),
+        ("@dataclass(frozen=True, slots=True)\nclass A: ...", "a frozen dataclass"),
+        ("@dataclass\nclass A: ...", "a dataclass without slots"),
+        (
+            "class A(NamedTuple):" + "".join(f"\n x{i}: int" for i in range(7)),
+            "a NamedTuple with 7",
+        ),
+        ("class A(Struct, frozen=True): ...", ""),
+        ("@dataclass(slots=True, eq=False)\nclass A: ...", ""),
+        ("class A(NamedTuple):\n x: int", ""),
+    ],
+)
+def test_wrong_classes_are_found(source: str, wrong: str) -> None:
+    found = wrong_classes("arena.m", source)
+    assert len(found) == bool(wrong)
+    assert all(wrong in one for one in found)
+
+
+def lazy_imports(source: str) -> int:
+    """How many imports stand in functions."""
+    kinds = (ast.Import, ast.ImportFrom)
+    functions = (
+        one
+        for one in ast.walk(ast.parse(source))
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return sum(isinstance(one, kinds) for function in functions for one in ast.walk(function))
+
+
+def test_imports_stand_at_the_top_where_no_start_is_saved() -> None:
+    found = set()
+    for module, path in structure.modules(ROOT / "arena").items():
+        name = f"{module}.__init__" if module == "arena" else module
+        if lazy_imports(path.read_text("utf-8")):
+            found.add(next((one for one in LAZY if f"{name}.".startswith(f"{one}.")), name))
+    assert found == set(LAZY)
+
+
+def test_lazy_imports_are_counted() -> None:
+    assert lazy_imports("import a\ndef f():\n  import b\n  def g():\n    from c import d\n") >= 2
+    assert lazy_imports("import a\ndef f(): ...") == 0
 
 
 def test_tests_lie_where_what_they_test_lies() -> None:
@@ -149,14 +280,14 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
     """Two modules, of which one imports the other: two rooms, an arrow and no circle."""
     package = tmp_path / "arena"
     for folder, text in {
-        "core": "class X: 1\n",
-        "match": "import arena.core.m\nclass X: 1\ndef f():\n  0\n",
+        "core": "class X: 1\nMOST, _A = 1, 2\n",
+        "match": "import arena.core.m\nclass X: 1\nMOST: int = 1\ndef f():\n  0\n",
     }.items():
         (package / folder).mkdir(parents=True)
         (package / folder / "m.py").write_text(text)
     assert list(structure.report(package)) == [
-        "modules    2, 5 lines, median 2",
-        "weight     5 lines that are not blank, without the games",
+        "modules    2, 7 lines, median 4",
+        "weight     7 lines that are not blank, without the games",
         "functions  1, 2 lines, median 2",
         "loose      0 at the top: ",
         "rooms      2",
@@ -164,8 +295,10 @@ def test_the_figures_of_a_package(tmp_path: Path) -> None:
         "circles    0 of modules, 0 of rooms",
         "homonyms   1",
         "           X: arena.core.m, arena.match.m",
+        "constants  1 names in several modules",
+        "           MOST: arena.core.m, arena.match.m",
         "imports    1 lines",
-        "longest    arena.match.m 4, arena.core.m 1",
+        "longest    arena.match.m 5, arena.core.m 2",
     ]
 
 

@@ -1,1 +1,1 @@
-"""What `import arena` offers, and what the commands do: matches, series, checks from Python."""
+"""The functions behind `import arena` and the commands: matches, series and checks."""

@@ -25,7 +25,7 @@ from arena.tournament.standings import Standing, make_table
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-GAMES = 10_000
+MAX_GAMES = 10_000
 """Default number of matches after which a comparison without a book ends undecided."""
 
 
@@ -190,7 +190,7 @@ def compare(
     baseline, at most `games` matches (10,000 if absent, or as many as the `book` has). Nothing is
     played before iteration. All else, including the exceptions, is as in `series`."""
     if games is None and book is None:
-        games = GAMES
+        games = MAX_GAMES
     if isinstance(games, int) and games % 2:
         raise UsageError(f"games={games} is not allowed: give an even number, for mirrored pairs")
     matches = series(

@@ -156,7 +156,7 @@ def make_spec(
 
 
 def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
-    """A match under these conditions, without entrants. Raises UsageError."""
+    """The spec of a match under these conditions, without entrants. Raises UsageError."""
     _refuse_unknown(conditions)
     game.check_seats(seats, on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))

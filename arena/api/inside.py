@@ -29,7 +29,7 @@ def refuse_inside_trio(name: str, instead: str) -> None:
 
 @asynccontextmanager
 async def children_running(mode: SandboxWish) -> AsyncIterator[Children]:
-    """A keeper for bots behind these walls, for the span of an ``async with``."""
+    """A keeper for bots behind these walls, for the duration of an ``async with``."""
     import trio
 
     from arena.sandbox.children import open_children

@@ -90,7 +90,7 @@ async def host(
 
 
 def _seat(entrants: Sequence[Entrant], live: LiveMatch) -> Iterator[Entrant]:
-    """Each person without a desk gets one on a page."""
+    """Give each person without a desk one on a page."""
     from arena.web.desk import PageDesk
 
     for seat, one in enumerate(entrants):

@@ -14,8 +14,10 @@ from arena.api.inside import refuse_inside_trio
 from arena.core.registry import find_game
 from arena.core.settings import parse
 from arena.errors import UsageError
+from arena.match.play import level_for
 from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
+from arena.players.terms import PlayerTerms, Timing
 from arena.record.reader import MAX_RECORD_SIZE, Match, Transcript, transcript
 from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
@@ -138,9 +140,7 @@ async def _run(
     waiting: Callable[[Exchange], None],
 ) -> tuple[RerunEnd, list[Rerun], list[Rerun]]:
     """How it ended; its answers before round `first`, and from then on."""
-    from arena.match.play import level_for
     from arena.match.rerun import rerun  # with Trio, while the keeper starts
-    from arena.players.terms import PlayerTerms, Timing
 
     earlier: list[Rerun] = []
     answers: list[Rerun] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,6 +18,8 @@ from arena.core.clock import open_bank
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Reply
 from arena.errors import UsageError
+from arena.match.play import level_for, terms_of
+from arena.match.rerun import last_answer
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.record.position import Expectation, Position, ReplayedPosition
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SuiteItem(Struct, frozen=True):
-    """What became of one position of a suite."""
+    """The result of one position of a suite."""
 
     number: int
     """The number of the position in its file, from 1."""
@@ -116,7 +119,7 @@ class Suite:
         return self.report()
 
     def report(self, stopped: BaseException | None = None) -> SuiteReport:
-        """What is known so far; `stopped` is the exception that ended it early."""
+        """The report so far; `stopped` is the exception that ended the suite early."""
         items = [item for _, item in sorted(self.items.items())]
         passed = sum(item.ok for item in items)
         return SuiteReport(
@@ -135,11 +138,6 @@ class Suite:
         self, indices: Sequence[int], keep: Callable[[int, SuiteItem], None], children: Children
     ) -> None:
         """Try the positions at which an answer is judged, several at a time."""
-        import trio
-
-        from arena.match.play import level_for, terms_of
-        from arena.match.rerun import last_answer
-
         level = await level_for([self.bot], self._first.terms.sandbox, children)
         jobs = fitting_jobs(self._jobs, 1, self._tell)
         room = trio.CapacityLimiter(jobs)
@@ -256,7 +254,7 @@ def _faults(reached: ReplayedPosition, given: LastAnswer, *, is_there: bool) -> 
 def _judged(
     expect: Expectation, given: LastAnswer, faults: dict[str, str], *, is_there: bool
 ) -> list[str]:
-    """What is not as expected."""
+    """How the answer differs from what is expected; empty if it does not."""
     if not isinstance(given.reply, Answer):
         why = f" ({given.stopped}: {given.stopped_detail})" if given.stopped else ""
         where = "" if is_there else f" of round {given.round}, before the position"

@@ -95,9 +95,9 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
 
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.archive_file import is_archive_file
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.languages import language_of
-    from arena.bots.packed import is_archive_file
     from arena.bots.suggestions import for_file, unknown
 
     shown = printable(path.name)

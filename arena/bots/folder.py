@@ -38,6 +38,7 @@ from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, t
 from arena.bots.numbers import TunedNumber, read_numbers
 from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
+from arena.bots.suggestions import for_folder, rename
 from arena.errors import BotError, did_you_mean
 from arena.text import nearest, printable
 
@@ -166,8 +167,6 @@ def source_of(folder: Path, said: str) -> SourceFile:
     main = _existing(folder, said)
     language = language_of(folder / main)
     if language is None:
-        from arena.bots.suggestions import rename
-
         advice = rename(Path(said), "or write run = and a command")
         raise BotError(f"{_toml(folder)}: {said!r} is not in a known language: {advice}")
     language = language.in_project(folder, main) or language
@@ -250,7 +249,7 @@ def find_environment(folder: Path) -> list[Path]:
         if not os.access(place / "bin" / "python", os.X_OK):
             raise BotError(
                 f"the virtual environment {printable(f'{folder.name}/{place.name}')} has no working"
-                f" Python: make it anew with python3 -m venv --clear {place.name}"
+                f" Python: recreate it with python3 -m venv --clear {place.name}"
             )
     return found
 
@@ -303,7 +302,7 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
     wants_shell = any(set(word) & set("*|><;&") for word in words)
     if isinstance(said, str) and wants_shell and words[0] not in ("sh", "bash"):
         raise BotError(
-            f"{_toml(folder)}: {key} = {said!r} wants a shell, and there is none: write "
+            f"{_toml(folder)}: {key} = {said!r} needs a shell, and none is used: write "
             f'{key} = ["sh", "-c", {said!r}]'
         )
     return words
@@ -347,7 +346,5 @@ def _toml(folder: Path) -> str:
 
 
 def _how_to_begin(folder: Path) -> str:
-    from arena.bots.suggestions import for_folder
-
     name = printable(folder.name)
     return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"

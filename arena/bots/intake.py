@@ -18,13 +18,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.bots.address import content_address, files_of, publish
+from arena.bots.archive_file import is_archive_file
 from arena.bots.archives.rules import CHUNK, INPUT, DamagedError, RunUnpacker
 from arena.bots.archives.unpack import unpack
 from arena.bots.cache import cache_root, private_folder
 from arena.bots.executables import looks_executable
 from arena.bots.execute import execute
 from arena.bots.languages import language_of
-from arena.bots.packed import is_archive_file
 from arena.bots.staging import Staged, discard
 from arena.bots.suggestions import for_file, unknown
 from arena.bots.tree import TreeError, copy_file, copy_folder, opened
@@ -74,7 +74,7 @@ def _execute(command: tuple[str, ...], staged: Staged, sandbox: SandboxWish) -> 
         _first_possible(command, staged, [sandbox] if asked_for else BEST)
     except BotError as error:
         said = printable(" ".join(error.output.split())[-150:]) or str(error)
-        raise DamagedError(f"it cannot be unpacked ({said}): pack it anew") from None
+        raise DamagedError(f"it cannot be unpacked ({said}): pack it again") from None
 
 
 def _first_possible(command: tuple[str, ...], staged: Staged, walls: Sequence[SandboxWish]) -> None:
@@ -87,7 +87,7 @@ def _first_possible(command: tuple[str, ...], staged: Staged, walls: Sequence[Sa
     execute("unpack it", (command,), staged, last)
 
 
-NAME = 60
+MAX_NAME = 60
 """Maximum characters in the name of a bot that is taken in."""
 
 
@@ -95,7 +95,7 @@ class TakenIn(Struct, frozen=True):
     """A bot that was taken in."""
 
     folder: Path
-    """Its read-only files, addressed by content: ``ADDRESS/NAME``."""
+    """Its read-only files, addressed by content: ``ADDRESS/MAX_NAME``."""
     address: str
     """The address of its content: 64 hex digits."""
     files: int
@@ -191,5 +191,5 @@ def _alone(file: Path, target: Path) -> None:
 def _name(given: Path) -> str:
     """The folder name for a bot: ``strong`` for ``strong.tar.gz``."""
     name = given.name if given.is_dir() else given.stem
-    shown = printable(name.removesuffix(".tar") or given.name)[:NAME]
+    shown = printable(name.removesuffix(".tar") or given.name)[:MAX_NAME]
     return shown if shown.strip(". ") else "bot"

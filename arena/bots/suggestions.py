@@ -29,7 +29,7 @@ class BuildSuggestion(Struct, frozen=True):
     build: str = ""
 
 
-LANGUAGES: dict[tuple[str, ...], BuildSuggestion] = {
+SUGGESTIONS: dict[tuple[str, ...], BuildSuggestion] = {
     (".swift",): BuildSuggestion("./bot", "swiftc -O -o bot {file}"),
     (".zig",): BuildSuggestion("./bot", "zig build-exe -O ReleaseFast --name bot {file}"),
     (".dart",): BuildSuggestion("dart run {file}"),
@@ -108,7 +108,7 @@ def for_file(path: Path) -> str | None:
 
 
 def _recipe(path: Path) -> BuildSuggestion | None:
-    found = (one for endings, one in LANGUAGES.items() if path.suffix in endings)
+    found = (one for endings, one in SUGGESTIONS.items() if path.suffix in endings)
     return next(found, None)
 
 

@@ -74,7 +74,7 @@ def command(
 
     expect = _expectation(options)
     if expect is not None and player is None:
-        raise UsageError("say of which player that is expected: add --player")
+        raise UsageError("say which player the expectation is for: add --player")
     match = Match.read(replay, largest=MAX_RECORD_SIZE)
     if player is not None:
         from arena.api.rerun import seat_transcript

@@ -93,8 +93,6 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
 
 def refuse_where_bots_play(bots: Sequence[str]) -> None:
     """Raise UsageError for a person in a command where only bots can play."""
-    import os
-
     from arena.players.entrant import named_human
 
     if any(named_human(bot) and not os.path.exists(bot) for bot in bots):
@@ -121,7 +119,7 @@ def refuse_to_debug(bots: Sequence[str], options: Mapping[str, Any]) -> None:
     if options["debug"] > len(bots):
         raise UsageError(f"there is no player{options['debug']}: give 1 to {len(bots)}")
     if options["sandbox"] != "off":
-        raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
+        raise UsageError("a debugger cannot reach a bot behind walls: leave out --sandbox")
     if options["no_pondering"]:
         raise UsageError("a frozen bot cannot be debugged: leave out --no-pondering")
 

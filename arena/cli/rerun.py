@@ -121,7 +121,7 @@ def _refuse_to_debug(*, timed: bool, walls: bool) -> None:
     if timed:
         raise UsageError("--debug has no time limit: leave out --timed")
     if walls:
-        raise UsageError("a debugger cannot look behind the walls: leave out --sandbox")
+        raise UsageError("a debugger cannot reach a bot behind walls: leave out --sandbox")
     if not has_keyboard():
         raise UsageError("--debug needs a terminal to talk to: run it in one, without a pipe")
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import trio
+from msgspec import Struct
 
 from arena.bots.folder import name_of
 from arena.cluster.parcels import Address, address_of, pack
@@ -106,8 +107,7 @@ class Worker:
     """The match that the worker plays now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The outcome of a match, and the path of its record."""
 
     match: DispatchedMatch
@@ -115,15 +115,13 @@ class Ended:
     record: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """A message for the organiser."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """A worker has joined."""
 
 

@@ -60,7 +60,7 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Forged(f"its report cannot be read: {error}") from None
     if encode(header) != encode(header_of(spec, [seat.name for seat in task.seats])):
-        raise Forged("its record is that of another match")
+        raise Forged("its record belongs to another match")
     if _told(report) != _recorded(verdict, outcome, totals):
         raise Forged("its report and its record differ")
     return _without_long_words(report)
@@ -71,7 +71,7 @@ def _check_size(record: Path, limit: int) -> None:
     for block in read_blocks(record):
         left -= len(block)
         if left < 0:
-            raise Forged(f"its record has more than the {limit} bytes that it can have")
+            raise Forged(f"its record is larger than the possible {limit} bytes")
 
 
 def _told(report: MatchReport) -> tuple[object, ...]:

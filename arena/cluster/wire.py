@@ -111,7 +111,7 @@ class Channel:
             while size:
                 piece = (await self.receive(Chunk)).data
                 if len(piece) != min(size, CHUNK):
-                    raise Lost("it sent other content than it announced")
+                    raise Lost("it sent content that differs from what it announced")
                 file.write(piece)
                 size -= len(piece)
 

@@ -14,9 +14,9 @@ import msgspec
 
 from arena.text import size_text
 
-LARGEST = 8 << 20
+MAX_JSON_SIZE = 8 << 20
 """Maximum bytes of one text. As objects, a text takes at most 30 times its size."""
-DEEPEST = 64
+MAX_DEPTH = 64
 """Maximum nesting of lists and objects. Our deepest texts have seven levels."""
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
@@ -29,10 +29,10 @@ T = TypeVar("T")
 def decode_json(text: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
     """Decode the text. Raises ValueError, worded to follow "it is not JSON:"."""
     data = text.encode() if isinstance(text, str) else text
-    if len(data) > LARGEST:
-        raise ValueError(f"larger than {size_text(LARGEST)}")
-    if _depth(data) > DEEPEST:
-        raise ValueError(f"nested deeper than {DEEPEST} lists and objects")
+    if len(data) > MAX_JSON_SIZE:
+        raise ValueError(f"larger than {size_text(MAX_JSON_SIZE)}")
+    if _depth(data) > MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} lists and objects")
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:

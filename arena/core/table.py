@@ -140,7 +140,7 @@ class Table(Generic[W]):
     def setup(self) -> Setup[Settings]:
         """The set-up of the match. Raises ValueError for a table that began at a world."""
         if self._setup is None:
-            raise ValueError("this table began at a world: give Table.at the set-up, too")
+            raise ValueError("this table began at a world: pass the set-up to Table.at as well")
         return self._setup
 
     def take(self) -> list[Step]:

@@ -25,7 +25,7 @@ INODES = 10_000
 """Minimum free bytes and free files of the temporary folder."""
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 SCHEDSTAT = Path("/proc/self/schedstat")
-MANY = 10_000
+MANY_MATCHES = 10_000
 """More parallel matches than are ever played."""
 
 
@@ -98,9 +98,9 @@ def room(context: ProbeContext) -> list[Capability]:
     """How many parallel matches of two bots the descriptor and process limits allow, and whether
     there are two cores."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    jobs, why = jobs_that_fit(MANY, 2)
+    jobs, why = jobs_that_fit(MANY_MATCHES, 2)
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    fit = f"{jobs if jobs < MANY else f'{MANY} and more'} matches at a time"
+    fit = f"{jobs if jobs < MANY_MATCHES else f'{MANY_MATCHES} and more'} matches at a time"
     text = f"{counted(cores, 'core')}; {allowed} open files; {fit}"
     if jobs < cores:
         after = f"--jobs is cut to {jobs}: {why}"

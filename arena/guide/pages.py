@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import resources
+
+from msgspec import Struct
 
 from arena.errors import UsageError, did_you_mean
 
@@ -16,8 +17,7 @@ ORDER = (
 `protocol.md` is a link to the file of that name at the top of the repository."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(Struct, frozen=True):
     """One guide."""
 
     name: str

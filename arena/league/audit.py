@@ -33,7 +33,7 @@ from arena.record.reader import Match
 from arena.record.source import open_plain
 from arena.record.verify import verify
 
-LARGEST = 1 << 30
+MAX_RECORD_FILE = 1 << 30
 """Size limit of a record file, in bytes."""
 UNKNOWN = (
     "this league never had the chain {chain}: it belongs to another league, is mistyped, or rows "
@@ -127,7 +127,7 @@ def _changed(
 
 def _wrong_submissions(league: League) -> Iterator[str]:
     """Submissions whose rows contradict their bots or reports."""
-    is_right = cache(_is_intact)  # several submissions may share a copy
+    is_intact = cache(_is_intact)  # several submissions may share a copy
     for number, name, bot, content, entry, passed, report in league.store.rows(
         "SELECT number, name, bot, content, entry, passed, report FROM submission ORDER BY number"
     ):
@@ -136,7 +136,7 @@ def _wrong_submissions(league: League) -> Iterator[str]:
         if msgspec.json.decode(report, type=SubmissionReport).ok != bool(passed):
             yield f"submission {number}: its report was changed"
         copy = league.folder.bot(content, entry)
-        if content and not is_right(copy):
+        if content and not is_intact(copy):
             yield f"submission {number}: the copy of {name} in {copy} was changed"
 
 
@@ -165,7 +165,7 @@ class _Work(Struct, frozen=True):
 
     played: Played
     path: Path
-    is_right: bool
+    is_chained: bool
     """Whether its rows match the chain."""
     seed: str
     origin: str | None = None
@@ -208,7 +208,7 @@ def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
 
 
 def _check(work: _Work) -> Checked:
-    wrong = "" if work.is_right else "its row in the league was changed"
+    wrong = "" if work.is_chained else "its row in the league was changed"
     return Checked(work.played.fixture.number, str(work.path), wrong or _problem(work))
 
 
@@ -216,7 +216,7 @@ def _problem(work: _Work) -> str:
     played, path = work.played, work.path
     try:
         with open_plain(path) as file:
-            if os.fstat(file.fileno()).st_size > LARGEST:
+            if os.fstat(file.fileno()).st_size > MAX_RECORD_FILE:
                 return "its record is larger than any that a judge writes"
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         verdict, match = verify(path), Match.ending(path)

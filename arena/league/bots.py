@@ -27,7 +27,7 @@ from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.apart import Failure, apart, limited
 from arena.text import printable
 
-NAME = 40
+BOT_NAME = 40
 """Maximum length of a name, in characters."""
 
 
@@ -218,9 +218,9 @@ def _plays(league: League, name: str, content: str) -> bool:
 def _name(name: str) -> str:
     """The printable form of a name. Raises UsageError for an invalid one."""
     shown = printable(name).strip()
-    if not shown or len(shown) > NAME:
+    if not shown or len(shown) > BOT_NAME:
         raise UsageError(
-            f"{shown[:NAME]!r} is not a valid name: give 1 to {NAME} characters with --name"
+            f"{shown[:BOT_NAME]!r} is not a valid name: give 1 to {BOT_NAME} characters with --name"
         )
     return shown
 

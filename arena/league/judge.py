@@ -25,6 +25,7 @@ from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
 from arena.league.types import MatchResult, PlannedMatch, from_record, spec_of, with_details
+from arena.match.play import header_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import Header
@@ -230,19 +231,17 @@ class Judge:
             return False
         try:
             match, verdict = Match.ending(path), verify(path)
-            is_right = verdict.ok and match.header == self._header(fixture)
-            if is_right:
+            is_proven = verdict.ok and match.header == self._header(fixture)
+            if is_proven:
                 self._add(fixture, from_record(match))
         except (ReplayError, BotError):
-            is_right = False
-        if not is_right:
+            is_proven = False
+        if not is_proven:
             path.unlink()
-        return is_right
+        return is_proven
 
     def _header(self, fixture: PlannedMatch) -> Header:
         """The header of the record of a match."""
-        from arena.match.play import header_of
-
         entrants = tuple(self._bots.entrant(bot) for bot in fixture.seats)
         spec = replace(self.league.begun(self._spec, fixture), entrants=entrants)
         return header_of(spec, [one.name for one in entrants])

@@ -213,7 +213,7 @@ class League:
             raise LeagueError(f"the book of the league is damaged: {error}") from None
         if book_hash(positions) != self.terms.book:
             raise LeagueError(
-                f"{self.book_file} was changed: put the file back with which the league began"
+                f"{self.book_file} was changed: restore the file that the league began with"
             )
         return book_of(self.terms, positions, str(self.book_file))
 
@@ -618,7 +618,8 @@ def _require_tested(name: str, report: SubmissionReport) -> None:
     if not was_tested(report):
         failed = next((step.detail for step in report.steps if not step.ok), "it was not taken in")
         raise UsageError(
-            f"{name!r} never came to a test match, so there is no program to admit: {failed}"
+            f"{name!r} did not get as far as a test match, so there is no program "
+            f"to admit: {failed}"
         )
 
 

@@ -8,7 +8,6 @@ are over, so it may depend on their results.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -44,8 +43,7 @@ class Plan(Protocol):
         """Yield the stages in order. Raises UsageError when there are too few bots."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meetings:
+class Meetings(Struct, frozen=True):
     """Round robin or gauntlet: in each round all pairs meet once, on one map, from every seat.
 
     With a `challenger` only the pairs of that player meet. For more than two seats, groups are
@@ -108,8 +106,7 @@ def meet(
     return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
 
 
-@dataclass(frozen=True, slots=True)
-class Swiss:
+class Swiss(Struct, frozen=True):
     """Swiss rounds: bots with similar scores meet on one map, and no two bots meet twice. Only
     current players count; a late bot begins with no score."""
 
@@ -157,8 +154,7 @@ def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], s
     return scores, met, byes
 
 
-@dataclass(frozen=True, slots=True)
-class Endless:
+class Endless(Struct, frozen=True):
     """Endless play: always the group whose match narrows the table most, by the ratings so far.
 
     A newcomer is placed first. Until it has `PLACEMENT` matches, only groups with a newcomer are

@@ -22,7 +22,7 @@ FIXTURE = ("number", "id", "event", "round", "block", "seed", "seats")
 RESULT = ("number", "attempt", "reason", "sentence", "rounds", "ranks", "sha256", "seal", "digest")
 SEAT = ("bot", "points", "fate", "stopped", "detail", "faults")
 """The columns of each table, in the order in which the functions below take them."""
-LARGEST = 1e15
+MAX_POINTS = 1e15
 """The largest absolute number of points."""
 _FAULTS = msgspec.json.Decoder(dict[str, Count])
 _FATES = frozenset(map(str, Fate))
@@ -85,7 +85,7 @@ def faults_of(text: str) -> dict[str, Count]:
 
 def points_of(points: float) -> float:
     """Points given by the rules; they must be finite."""
-    if not math.isfinite(points) or abs(points) > LARGEST:
+    if not math.isfinite(points) or abs(points) > MAX_POINTS:
         raise ValidationError(f"{points:g} points are more than a match can give")
     return points
 

@@ -94,7 +94,7 @@ def _hash(file: sqlite3.Connection, before: str, kind: str, number: int) -> str:
 
 WAIT = 30.0
 """How long a change waits for a change of another process, in seconds."""
-LARGEST = 64 << 20
+MAX_VALUE_SIZE = 64 << 20
 """Maximum size of a value that is read, in bytes."""
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -423,7 +423,7 @@ def _connect(path: Path, any_thread: bool) -> sqlite3.Connection:
     file = sqlite3.connect(
         place, uri=True, isolation_level=None, timeout=WAIT, check_same_thread=not any_thread
     )
-    file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
+    file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_SIZE)
     return file
 
 

@@ -293,7 +293,7 @@ def _past(spec: MatchSpec) -> Prefix | None:
         return prefix_of(spec.position)
     except UsageError as error:
         where = f"round {spec.position.round} of seed {spec.seed}"
-        raise UsageError(f"the position in {where} is no good: {error}") from None
+        raise UsageError(f"the position in {where} is not valid: {error}") from None
 
 
 def _header(spec: MatchSpec, names: Sequence[str], past: Prefix | None) -> Header:

@@ -26,7 +26,7 @@ from arena.sandbox.bubblewrap import HOME
 from arena.sandbox.keeper import tempdirs
 from arena.text import size_text
 
-FILES = 1000
+KEPT_FILES = 1000
 """Files and folders that are kept per bot."""
 TICK = 0.25
 """Seconds between looks at the folder."""
@@ -76,7 +76,7 @@ def _problem_of(folder: Path, limit: int) -> str | None:
     try:
         for number, (_, status) in enumerate(contents(folder)):
             size += status.st_blocks * 512
-            if size > limit or number > 10 * FILES:
+            if size > limit or number > 10 * KEPT_FILES:
                 return f"wrote more than {size_text(limit)} of files"
     except StagingError as error:
         return f"made files whose size cannot be determined: {error}"
@@ -90,7 +90,7 @@ def keep(folder: Path, target: Path, limit: int, shown: Collection[Path] = ()) -
         tempdirs.remove(str(target))  # from a void match that is played again
     target.mkdir(parents=True)
     with suppress(StagingError):  # nested too deep, or unreadable: keep what came before
-        for path, status in islice(contents(folder), FILES):
+        for path, status in islice(contents(folder), KEPT_FILES):
             name = path.relative_to(folder)
             place = status.st_size == 0 and Path(HOME) / name in shown  # bubblewrap's mount point
             if stat.S_ISREG(status.st_mode) and not place and status.st_size <= limit:

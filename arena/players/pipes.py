@@ -16,7 +16,7 @@ import trio
 from arena.sandbox.child import Child
 
 READ_SIZE = 1 << 16
-NOTHING = bytes(4)
+EMPTY_PIPE = bytes(4)
 """The FIONREAD value of an empty pipe."""
 
 
@@ -91,7 +91,7 @@ class BotPipes:
             fcntl.ioctl(self.child.stdin, termios.FIONREAD, self._count)
         except OSError:
             return True
-        return self._count == NOTHING
+        return self._count == EMPTY_PIPE
 
     def are_idle(self) -> bool:
         """Whether nothing is on its way: nothing in them is unread at either end."""

@@ -41,7 +41,7 @@ from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
 """The settings that may differ from those of a position: they decide no answer's effect."""
-NOTHING = Answer("No moves")
+NO_MOVES = Answer("No moves")
 """The answer of the other seats while an answer is judged."""
 LARGEST_FILE = 256 << 20
 """Most bytes of a file of positions."""
@@ -219,8 +219,9 @@ class ReplayedPosition:
             given = tuple(replies[at : at + len(asks)])
             if len(given) < len(asks):
                 raise UsageError(
-                    f"the answers of the position end in the midst of round {round}, where "
-                    f"{len(asks)} seats are asked at once: give the answers of all, or of none"
+                    f"the answers of the position end in the middle of round {round}, where "
+                    f"{len(asks)} seats are asked at once: give the answers of all of "
+                    "them, or of none"
                 )
             yield PastExchange(round, steps, asks, given)
             at += len(given)
@@ -267,8 +268,8 @@ class ReplayedPosition:
             )
         if position.digest and position.digest != digest:
             raise UsageError(
-                "the digest of the position is not that of its answers: something in it was "
-                "changed, or the rules were; cut it again"
+                "the digest of the position does not match its answers: the position or the "
+                "rules have changed; cut it again"
             )
 
     def requests(self, seat: int) -> list[PastRequest]:
@@ -289,7 +290,7 @@ class ReplayedPosition:
         of each kind, by code. The other seats that are asked do nothing. Moves the table on."""
         self.table.take()
         for ask in self.table.asked:
-            self.table.answer(ask.seat, reply if ask.seat == seat else NOTHING)
+            self.table.answer(ask.seat, reply if ask.seat == seat else NO_MOVES)
         notes = [step for step in self.table.take() if isinstance(step, Note)]
         mine = [note for note in notes if note.seat == seat and note.fault]
         return {note.code: note.detail for note in reversed(mine)}
@@ -437,4 +438,4 @@ def _check(position: Position) -> None:
     if expect is not None and expect == Expectation(games=expect.games):
         raise UsageError("it expects nothing: give one_of, none_of, no_fault or min_score")
     if expect is not None and position.seat is None:
-        raise UsageError("it says what to expect, and not of which seat: add the seat")
+        raise UsageError("it does not say which seat the expectation is for: add the seat")

@@ -97,7 +97,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise OSError(f"it has more than {limit} when unpacked: unpack it yourself with gunzip")
         yield piece
     if inflate.unused_data or file.read(1):
-        raise OSError("there is data behind the compressed data")
+        raise OSError("data follows the compressed data")
 
 
 def split_blocks(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -173,7 +173,7 @@ class RecordLines:
 # The records of a file.
 
 
-class _Version(Struct, tag="header"):
+class _Version(Struct, frozen=True, tag="header"):
     """The only part of a header that is read before its format is known."""
 
     format: int

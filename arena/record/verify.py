@@ -297,7 +297,7 @@ class Proof:
     def take(self, line: bytes) -> None:
         """Check the next line. Raises Mismatch, or ReplayError for an invalid record."""
         if self.seal:
-            raise Mismatch("there is data behind the seal")
+            raise Mismatch("data follows the seal")
         if self.expected and self._expected.first() == line:
             self.confirm()
         else:
@@ -346,7 +346,7 @@ class Proof:
             case _ if self.expected:
                 raise Mismatch(_difference(self.expected[:-1], line))
             case _:
-                raise Mismatch(f"the record has {_short(line)} where it cannot be")
+                raise Mismatch(f"the record has {_short(line)} at an impossible place")
         if not is_canonical(record, line):
             raise Mismatch(
                 f"the arena writes {_short(encode(record))}, the record has {_short(line)}"
@@ -355,7 +355,7 @@ class Proof:
     def _take_fault(self, record: ProtocolFault) -> None:
         self._faults += 1
         if self._ended or self._faults > FAULTS_IN_A_ROW:
-            raise Mismatch(f"a fault of player{record.seat + 1} stands where it cannot be")
+            raise Mismatch(f"a fault of player{record.seat + 1} is at an impossible place")
         account = self._account(record.seat)
         if record.fault:
             account.tally.count_fault(record.code, "", self.round, record.count)
@@ -398,13 +398,13 @@ class Proof:
             last = -1 if kind is Stderr else asked
         if record.seat != self._closing or not last < record.request <= asked:
             what = "stderr" if isinstance(record, Stderr) else "a drawing"
-            raise Mismatch(f"{what} of player{record.seat + 1} stands where it cannot be")
+            raise Mismatch(f"{what} of player{record.seat + 1} is at an impossible place")
         self._last_said = type(record), record.request
 
     def _take_totals(self, record: PlayerTotals) -> None:
         account = self._account(record.seat)
         if record.seat != self._closing:
-            raise Mismatch(f"the totals of player{record.seat + 1} stand where they cannot be")
+            raise Mismatch(f"the totals of player{record.seat + 1} are at an impossible place")
         account.close(record)
         self._closing, self._last_said = self._closing + 1, (Stderr, -1)
 

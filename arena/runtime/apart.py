@@ -28,11 +28,11 @@ from arena.text import size_text
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-GRACE = 2.0
+EXIT_GRACE = 2.0
 """Seconds for a process to end when it is asked to."""
-MEMORY = 1 << 30
+MAX_MEMORY = 1 << 30
 """Bytes of memory that reading one thing may take, beyond what the arena itself uses."""
-CPU_SECONDS = 120
+MAX_CPU = 120
 """CPU seconds for reading one thing."""
 SECONDS = 600
 """Real seconds for reading one thing, which may be on a file system that does not answer."""
@@ -124,7 +124,7 @@ class _Piece(Generic[T]):
             said = _Done(Failure(_why(self.process.exitcode)))
         if isinstance(said, _Done):
             self.words.close()
-            self.process.join(GRACE)
+            self.process.join(EXIT_GRACE)
             self.process.kill()
         return said
 
@@ -132,7 +132,7 @@ class _Piece(Generic[T]):
 def _why(code: int | None) -> str:
     match -(code or 0):
         case signal.SIGXCPU:
-            return f"it takes more than {CPU_SECONDS} s of CPU time"
+            return f"it takes more than {MAX_CPU} s of CPU time"
         case signal.SIGALRM:
             return f"it takes more than {SECONDS // 60} minutes"
         case signal.SIGKILL:
@@ -147,9 +147,9 @@ def _end(processes: list[BaseProcess]) -> None:
     for process in processes:
         process.terminate()
     for process in processes:
-        process.join(GRACE)
+        process.join(EXIT_GRACE)
         process.kill()
-        process.join(GRACE)
+        process.join(EXIT_GRACE)
 
 
 # -- in its process --------------------------------------------------------------------------------
@@ -182,7 +182,9 @@ def _done(work: Callable[[T, Tell], Any], thing: T, tell: Tell) -> Any:
     except ArenaError as error:
         return error
     except MemoryError:
-        return Failure(f"it takes more than {size_text(MEMORY)} of memory", traceback.format_exc())
+        return Failure(
+            f"it takes more than {size_text(MAX_MEMORY)} of memory", traceback.format_exc()
+        )
     except RecursionError:
         return Failure("it is nested too deep", traceback.format_exc())
     except Exception as error:
@@ -196,8 +198,8 @@ def limited() -> Iterator[None]:
 
     Too much memory raises MemoryError; too much time ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
-    with _limit(resource.RLIMIT_AS, _size() + MEMORY), _limit(resource.RLIMIT_CPU, cpu):
+    cpu = int(used.ru_utime + used.ru_stime) + MAX_CPU
+    with _limit(resource.RLIMIT_AS, _size() + MAX_MEMORY), _limit(resource.RLIMIT_CPU, cpu):
         before = signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:

@@ -7,6 +7,7 @@ open a pipe or start a bot halfway through a series is void.
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from contextlib import suppress
 
@@ -35,8 +36,6 @@ def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
 
 
 def _by_files(seats: int) -> tuple[int, str]:
-    import resource
-
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
         return sys.maxsize, ""
@@ -56,8 +55,6 @@ def _by_processes(seats: int) -> tuple[int, str]:
 
 def _of_the_user() -> tuple[int, str]:
     """The limit on processes of one user, which does not hold for root."""
-    import resource
-
     allowed, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if allowed == resource.RLIM_INFINITY or os.geteuid() == 0:
         return sys.maxsize, ""

@@ -30,7 +30,7 @@ from arena.sandbox.session import run_with
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
-GRACE = 2.0
+WORKER_GRACE = 2.0
 """Seconds for a worker to end when it is asked to."""
 
 K = TypeVar("K")
@@ -148,7 +148,7 @@ class WorkerPool:
         workers = set(multiprocessing.active_children()) - self._others
         for worker in workers:
             worker.terminate()
-        deadline = time.monotonic() + GRACE
+        deadline = time.monotonic() + WORKER_GRACE
         for worker in workers:
             worker.join(max(0, deadline - time.monotonic()))
             worker.kill()

@@ -13,10 +13,9 @@ import sys
 import tempfile
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from msgspec import Struct, field
 
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import KeeperReady
@@ -33,7 +32,8 @@ KEEPER = (
 ROOT = Path(__file__).parents[2]
 
 
-class KeeperProcess(Struct):
+@dataclass(slots=True, eq=False)
+class KeeperProcess:
     """A running keeper and our end of its socket. When the arena ends or shuts down its end of the
     socket, the keeper and all bots end."""
 
@@ -41,7 +41,7 @@ class KeeperProcess(Struct):
     link: socket.socket
     greeting: KeeperReady | None = None
     """The keeper's first message, once received."""
-    levels: dict[SandboxWish, Level] = {}
+    levels: dict[SandboxWish, Level] = field(default_factory=dict)
     """Proven isolation levels, by requested mode (`probe.prove_level`)."""
     etc: Path | None = None
     """The folder that sandboxes see as ``/etc`` (`placement.shared_etc`)."""
@@ -49,9 +49,9 @@ class KeeperProcess(Struct):
     """Received bytes of an incomplete message."""
     asked: deque[Child] = field(default_factory=deque)
     """Requested programs without an answer yet, in order of the requests."""
-    alive: dict[int, Child] = {}
+    alive: dict[int, Child] = field(default_factory=dict)
     """Programs whose end was not reported yet, by pid."""
-    ahead: list[Prepared] = []
+    ahead: list[Prepared] = field(default_factory=list)
     """Programs that wait at their gates (`prestart`)."""
 
     def is_gone(self) -> bool:

@@ -161,7 +161,7 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
         invitation, role, team = found
         _require_pace(league, invitation)
         if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
-            raise UsageError(f"somebody else is called {name!r} here: choose another name")
+            raise UsageError(f"somebody else is already called {name!r} here: choose another name")
         account = change.add("account", name=name)
         change.add("role", account=account, role=role, giver=None, reason="by invitation")
         change.add("acceptance", account=account, invitation=invitation)

@@ -34,12 +34,12 @@ PAUSE = 2.0
 """Seconds between two of them."""
 
 
-class _Step(Struct):
+class _Step(Struct, frozen=True):
     number: int
     step: str
 
 
-class _State(Struct):
+class _State(Struct, frozen=True):
     state: str
     ahead: int
 

@@ -98,7 +98,7 @@ def address_of(host: str, port: int, url: str | None) -> SiteAddress:
         return SiteAddress("http", (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"))
     scheme, _, name = url.rstrip("/").partition("://")
     if scheme not in ("http", "https") or not name or set(name) & set("/?#@ "):
-        raise UsageError(f"{url!r} is no address of a site: write https://cup.example.org")
+        raise UsageError(f"{url!r} is not the address of a site: write https://cup.example.org")
     return SiteAddress(scheme, (name.lower(),))
 
 

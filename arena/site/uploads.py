@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from arena.api.submission import SubmissionReport
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
-from arena.league.bots import NAME as BOT_NAME
+from arena.league.bots import BOT_NAME
 from arena.league.league import League, sync
 from arena.site import moments
 from arena.site.accounts import Participant, required
@@ -195,12 +195,12 @@ def _require_room(league: League, team: int) -> None:
     ) or (0, 0, 0)
     if ours >= WAITING:
         raise UsageError(
-            f"{counted(ours, 'upload')} of your team wait already: look at the reports"
+            f"{counted(ours, 'upload')} of your team are already waiting: look at their reports"
         )
     if hourly >= HOURLY:
-        raise UsageError(f"your team has uploaded {hourly} times in an hour: go on later")
+        raise UsageError(f"your team has uploaded {hourly} times in an hour: try again later")
     if waiting >= QUEUE:
-        raise UsageError(f"{waiting} uploads wait: try again in some minutes")
+        raise UsageError(f"{waiting} uploads are waiting: try again in a few minutes")
 
 
 def closed_since(league: League) -> str | None:

@@ -1,4 +1,4 @@
-"""What every game promises, whatever its rules. Each check takes any game and raises
+"""What every game must do, whatever its rules. Each check takes any game and raises
 AssertionError with what is wrong::
 
     >>> from arena.core import find_game
@@ -41,7 +41,7 @@ def check_game(game: AnyGame) -> None:
 
 
 def run_check(check: Callable[[AnyGame], None], game: AnyGame) -> None:
-    """Run one check. Endless rules are named within seconds (ArenaFault)."""
+    """Run one check. Raises ArenaFault within seconds for rules that never end."""
     with naming_endless_rules():
         check(game)
 
@@ -182,7 +182,7 @@ def check_fog(game: AnyGame) -> None:
 
 
 def check_fog_here(game: AnyGame, table: Table[Any], seats: int) -> None:
-    """As `check_fog`, for one position."""
+    """Like `check_fog`, at one position."""
     for seat in range(seats):
         other = table.world.copy()
         if disturb(game, other, seat):
@@ -233,7 +233,7 @@ def check_fog_behind_answers(game: AnyGame) -> None:
 
 
 def check_behind(game: AnyGame, table: Table[Any], seat: int, replies: tuple[Reply, ...]) -> None:
-    """As `check_fog_behind_answers`, for one position and one seat."""
+    """Like `check_fog_behind_answers`, at one position and for one seat."""
     if Table.at(game, table.world.copy(), table.setup).asked != table.asked:
         return  # a fresh script asks what was asked first in this round
     told = list(told_behind(game, table.world.copy(), seat, replies, disturbed=None))

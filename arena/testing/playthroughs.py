@@ -9,8 +9,9 @@ from __future__ import annotations
 import difflib
 import gzip
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from arena.core.game import AnyGame, Setup
 from arena.core.settings import Settings
@@ -23,8 +24,7 @@ SHOWN_LINES, SHOWN_WIDTH = 40, 200
 """Lines and columns of a difference that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Playthrough:
+class Playthrough(Struct, frozen=True):
     """One match of a game, and where its text is kept: compressed when the name ends in .gz."""
 
     game: AnyGame

@@ -33,7 +33,7 @@ from arena.testing.playthroughs import Playthrough, leftovers, playthroughs
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What the ini file and the command line can say."""
+    """Add the options of the ini file and the command line."""
     parser.addini("arena_games", "games to test: MODULE:ATTRIBUTE [KEY=VALUE …]", type="linelist")
     parser.addini("arena_playthroughs", "their golden playthroughs", default="playthroughs")
     parser.getgroup("arena").addoption(
@@ -104,8 +104,8 @@ class GameTests(pytest.Collector):
             raise AssertionError(f"there is no {one.path}: run pytest --update-playthroughs")
         elif difference := one.difference():
             raise AssertionError(
-                f"{one.game.name} plays otherwise than in {one.path.name}:\n{difference}\n"
-                "If this is meant, raise rules_version and run pytest --update-playthroughs"
+                f"{one.game.name} no longer plays as in {one.path.name}:\n{difference}\n"
+                "If this is intended, raise rules_version and run pytest --update-playthroughs"
             )
 
 
@@ -123,7 +123,7 @@ class GameTest(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
     ) -> str:
-        """What is wrong with the game, without our own lines; bugs with their traceback."""
+        """What is wrong with the game, without the plug-in's own lines; for bugs a traceback."""
         error = excinfo.value
         if isinstance(error, AssertionError):
             return str(error)

@@ -21,7 +21,7 @@ from arena.sandbox.session import one_error
 from arena.trial.diagnosis import Cause, diagnose, pass_hint
 from arena.trial.match import Examination, Trial
 
-TRIES = 3
+ATTEMPTS = 3
 """How many times a match is tried if the machine makes it void."""
 
 
@@ -115,7 +115,7 @@ async def check(
 
 async def _try_from(place: int, examination: Examination) -> Trial:
     """Play the match from that seat, again if the machine makes it void."""
-    for _ in range(TRIES - 1):
+    for _ in range(ATTEMPTS - 1):
         with suppress(MachineError), one_error():
             return await examination.try_from(place)
         examination.tell("the machine held the arena up: trying again")

@@ -17,7 +17,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from arena.players.player import Stopped
-from arena.record.stderr import COMPLAINTS, last_words, place, spot
+from arena.record.failures import COMPLAINTS, last_words, place, spot
 from arena.text import counted, quote
 
 
@@ -222,7 +222,7 @@ def _mend(seen: Evidence) -> str:
     if where := spot(seen.stderr):
         return f"correct line {where[1]} of {where[0]}"
     asked = f"; the last request was {quote(seen.request)}" if seen.request else ""
-    return f"find out what ends it there{asked}"
+    return f"find out why it ends there{asked}"
 
 
 # -- silent -----------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def _late(seen: Evidence) -> Iterator[Cause]:
         yield Cause(
             "slow",
             f"it is too slow: its answer to {quote(seen.request)} came {took}",
-            "look at the time bank in each request, and stop in time",
+            "read the time bank in each request, and answer before it is used up",
         )
     else:
         yield Cause(
@@ -317,7 +317,7 @@ def _prompt(seen: Evidence) -> Iterator[Cause]:
     elif seen.unasked:
         yield Cause(
             "unasked",
-            f"it prints lines that were not asked for: {quote(seen.unasked)}",
+            f"it prints lines that answer no request: {quote(seen.unasked)}",
             "print one line for each request and nothing else, since the first line counts as the "
             "answer; prompts and notes go to stderr",
         )
@@ -339,7 +339,7 @@ def _silent(seen: Evidence) -> Iterator[Cause]:
             "slow_start",
             f"it starts too slowly: it had not read its first request after {seen.bank:.1f} s, and "
             f"used {seen.cpu:.1f} s of CPU",
-            f"read stdin from the start; {_start_sooner('MS')}",
+            f"read stdin as soon as it starts; {_start_sooner('MS')}",
         )
     else:
         yield Cause(

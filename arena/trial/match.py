@@ -32,7 +32,7 @@ from arena.players.terms import PlayerTerms
 from arena.record.writer import Recorder
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Evidence, Overrun, is_puzzling
-from arena.trial.twins import NOTHING, Shown, Twins
+from arena.trial.twins import NOTHING_SHOWN, Shown, Twins
 from arena.trial.witness import StopWatching, Witness, is_legal, longest_legal_suffix
 
 SUSPICIOUS = 0.5
@@ -209,7 +209,7 @@ class _Course:
         if self._witness.first is None:
             self._examination.tell(f"no answer yet to {self._witness.lines[-1][:60]!r}")
             await self._ask_twins(twins, self._examination.spec.settings.timebank / 2000)
-            shown = self._shown or NOTHING
+            shown = self._shown or NOTHING_SHOWN
             if (shown.held_back or shown.other_game) and self._witness.first is None:
                 match.cancel()
 
@@ -267,7 +267,7 @@ class _Course:
         seat, spec = self._referee.seats[witness.seat], self._examination.spec
         entrant = spec.entrants[0]
         take_stderr(player)
-        missed, shown = witness.missed, self._shown or NOTHING
+        missed, shown = witness.missed, self._shown or NOTHING_SHOWN
         first, inner, unasked = self._words()
         start_up = 0.0 if witness.answers else spec.terms.timing.start_up / 1000
         return Evidence(

@@ -51,7 +51,7 @@ class Shown(Struct, frozen=True):
     """The game in which it answers."""
 
 
-NOTHING = Shown()
+NOTHING_SHOWN = Shown()
 
 
 class Twins(Struct, frozen=True):
@@ -74,9 +74,9 @@ class Twins(Struct, frozen=True):
             if closed.rest and not skip and not closed.lines:
                 return Shown(unfinished=closed.rest)
             if not _first(closed):
-                return NOTHING if answer else Shown(other_game=await self.other_game())
+                return NOTHING_SHOWN if answer else Shown(other_game=await self.other_game())
             if not (await self._hear(text, took, skip=skip)).waits_in_silence:
-                return NOTHING
+                return NOTHING_SHOWN
         return Shown(answer, await self._release(witness))
 
     async def _release(self, witness: Witness) -> Release:

@@ -26,7 +26,7 @@ class StopWatching(Exception):
     """This match will yield no more findings."""
 
 
-MANY = 3
+MANY_REFUSED = 3
 """Refused answers of one kind, with none accepted, that cannot be an accident."""
 
 
@@ -173,7 +173,7 @@ class Witness(Listener):
     def illegal(self) -> IllegalAnswers | None:
         """The first kind of request to which the rules accepted no answer."""
         for head, kind in self._kinds.items():
-            if not kind.accepted and kind.refused >= MANY:
+            if not kind.accepted and kind.refused >= MANY_REFUSED:
                 example = legal_answer(kind.first_table, self.seat)
                 return IllegalAnswers(
                     request=head,

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from arena.core.replies import Silence, Why
 from arena.core.steps import Note, Show
+from arena.record.failures import last_words, place
 from arena.record.format import Answered, ProtocolFault, Record, Silent
 from arena.record.reader import Match
-from arena.record.stderr import last_words, place
 
 
 def chapters(match: Match) -> list[list[Record]]:

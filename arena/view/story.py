@@ -124,7 +124,7 @@ def worlds(game: AnyGame, match: Match) -> Iterator[tuple[Any, Frame]]:
     played = worlds_of(game, match.header, given)
     for (world, frame), recorded in zip(played, match.frames, strict=False):
         if frame != recorded:
-            raise ReplayError(f"the rules give another round {frame['round']} than the record")
+            raise ReplayError(f"the rules give a different round {frame['round']} than the record")
         yield world, frame
 
 
@@ -257,7 +257,9 @@ def tell_story(match: Match, file: str) -> Story:
     except Exception as error:
         if not _is_its_own(game, match):  # an untrusted record may have any frames
             said = f"{type(error).__name__}: {error}"
-            raise ReplayError(f"{file} has frames that are none of {game.name} ({said})") from error
+            raise ReplayError(
+                f"{file} has frames that do not belong to {game.name} ({said})"
+            ) from error
         line = own_line(game.package, error.__traceback__)
         raise ArenaFault(
             f"{file} cannot be shown: what {game.name} says of its frames failed"

@@ -38,7 +38,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from email.utils import formatdate
 from functools import partial
 from typing import Any
@@ -47,6 +46,7 @@ from urllib.parse import unquote
 import h11
 import trio
 import wsproto
+from msgspec import Struct
 from wsproto import events
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
@@ -67,8 +67,7 @@ LONG_MESSAGE = 1009
 AsgiApp = Callable[[Any, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """What the clients of a server may take."""
 
     connections: int = 64
@@ -95,7 +94,7 @@ async def serve(
     app: AsgiApp,
     listening: socket.socket,
     stop: trio.Event,
-    bounds: Bounds = Bounds(),
+    bounds: Bounds = Bounds(),  # noqa: B008  # frozen
     *,
     failed: Callable[[Exception], None] = lambda error: None,
 ) -> None:

@@ -417,10 +417,10 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _members(folder: Path) -> list[str]:
+    from arena.bots.archive_file import is_archive_file
     from arena.bots.archives.rules import is_junk
     from arena.bots.executables import looks_executable
     from arena.bots.languages import language_of
-    from arena.bots.packed import is_archive_file
 
     paths = sorted(path for path in folder.iterdir() if not is_junk(path.name))
     return [

@@ -253,7 +253,7 @@ def test_a_file_of_the_folder_may_have_the_name_of_a_program(folder: Path) -> No
 
 def test_a_build_that_wants_a_shell_is_told_how(here: Path) -> None:
     (here / "bot.toml").write_text('build = "g++ *.cpp -o bot"\nrun = "./bot"\n')
-    with pytest.raises(BotError, match="wants a shell, and there is none: write build = "):
+    with pytest.raises(BotError, match="needs a shell, and none is used: write build = "):
         find_bot(str(here))
 
 
@@ -314,7 +314,7 @@ def test_a_virtual_environment_that_does_not_work(folder: Path) -> None:
     with pytest.raises(BotError) as caught:
         find_bot("strong")
     assert str(caught.value) == (
-        "the virtual environment strong/.venv has no working Python: make it anew with"
+        "the virtual environment strong/.venv has no working Python: recreate it with"
         " python3 -m venv --clear .venv"
     )
 

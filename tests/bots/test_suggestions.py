@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.find import find_bot
-from arena.bots.suggestions import LANGUAGES, for_file, for_folder
+from arena.bots.suggestions import SUGGESTIONS, for_file, for_folder
 from arena.errors import BotError, UsageError
 
 
@@ -50,7 +50,7 @@ def test_a_file_of_another_language_is_offered_a_folder(tmp_path: Path, ending: 
 
 
 def test_every_recipe_is_a_bot_toml() -> None:
-    for endings in LANGUAGES:
+    for endings in SUGGESTIONS:
         offer = for_file(Path(f"/a/bot{endings[0]}"))
         assert offer is not None
         assert tomllib.loads(offer.partition("\n")[2])["name"] == "bot"

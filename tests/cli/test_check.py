@@ -107,7 +107,7 @@ def test_a_bot_that_talks_too_much(arena: Arena, tmp_path: Path) -> None:
     body = "for line in open(0):\n    print('No moves', flush=True)\n"
     status, out = check(arena, tmp_path, body)
     assert status == 1
-    assert out.startswith("FAILED   it prints lines that were not asked for: 'No moves'\n")
+    assert out.startswith("FAILED   it prints lines that answer no request: 'No moves'\n")
 
 
 def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ WRONG_CUTS = [
     (("--round", "1", "--append"), "--append and --overwrite are for a file: add -o FILE"),
     (("--round", "1", "-o", "x", "--append", "--overwrite"), "choose one"),
     (("--round", "1", "-o", "/none/x"), "cannot write /none/x: No such file or directory"),
-    (("--round", "1", "--no-fault"), "say of which player that is expected: add --player"),
+    (("--round", "1", "--no-fault"), "say which player the expectation is for: add --player"),
     (("--round", "1", "--player", "1", "--games", "2"), "add --min-score"),
     (("--round", "1", "--player", "1", "--min-score", "2"), "give 0 to 1"),
 ]

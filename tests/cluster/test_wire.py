@@ -162,5 +162,5 @@ async def test_other_chunks_than_were_said_are_not_taken(
     ours, theirs = memory_stream_pair()
     for piece in pieces:
         await Channel(ours, DECODE).send(Chunk(piece))
-    with pytest.raises(Lost, match="other content than it announced"):
+    with pytest.raises(Lost, match="content that differs from what it announced"):
         await Channel(theirs, DECODE).receive_file(tmp_path / "came", 6)

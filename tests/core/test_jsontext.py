@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.core.jsontext import DEEPEST, LARGEST, decode_json
+from arena.core.jsontext import MAX_DEPTH, MAX_JSON_SIZE, decode_json
 
 ANYTHING: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 NUMBERS = msgspec.json.Decoder(dict[str, int])
@@ -32,12 +32,12 @@ def test_what_it_says(text: str, value: object) -> None:
     [("[", "]", 1), ('{"a":', "}", 1), ('{"a":[', "]}", 2), ('["]",', "]", 1), ('["[",', "]", 1)],
 )
 def test_how_deep_it_may_be(opening: str, closing: str, levels: int) -> None:
-    most = DEEPEST // levels
+    most = MAX_DEPTH // levels
     assert decode_json(opening * most + "1" + closing * most, ANYTHING)
     for depth in (most + 1, 100_000):
-        with pytest.raises(ValueError, match=f"nested deeper than {DEEPEST}"):
+        with pytest.raises(ValueError, match=f"nested deeper than {MAX_DEPTH}"):
             decode_json(opening * depth + "1" + closing * depth, ANYTHING)
-        with pytest.raises(ValueError, match=f"nested deeper than {DEEPEST}"):
+        with pytest.raises(ValueError, match=f"nested deeper than {MAX_DEPTH}"):
             decode_json(opening * depth, ANYTHING)
 
 
@@ -50,7 +50,7 @@ def test_how_deep_it_may_be(opening: str, closing: str, levels: int) -> None:
         (b"\xff", "malformed"),
         (b'"\xff"', "utf-8|Expected"),
         ("\ud800", "surrogates"),
-        ('"' + "x" * LARGEST + '"', "larger than 8 MiB"),
+        ('"' + "x" * MAX_JSON_SIZE + '"', "larger than 8 MiB"),
     ],
 )
 def test_what_is_none(text: str | bytes, why: str) -> None:

@@ -51,7 +51,7 @@ def test_how_much_a_bot_may_be() -> None:
     most = f"may have {content.SIZE >> 20} MiB and {content.FILES:,} files"
     assert most in TEXT
     assert f"at the top of a folder there may be {content.AT_TOP}." in TEXT
-    assert f"{kept.FILES} of them and {Limits().disk >> 20} MiB at most" in TEXT
+    assert f"{kept.KEPT_FILES} of them and {Limits().disk >> 20} MiB at most" in TEXT
 
 
 def test_what_is_no_part_of_a_program() -> None:

@@ -209,7 +209,8 @@ def test_O07_nohup_is_respected(tmp_path: Path) -> None:
 
 
 PATIENT = (
-    "import arena.runtime.pool as pool; pool.GRACE = 600; from arena.cli.main import main; main()"
+    "import arena.runtime.pool as pool; pool.WORKER_GRACE = 600; "
+    "from arena.cli.main import main; main()"
 )
 """An arena that would wait long for its workers: what ends it is not its patience."""
 

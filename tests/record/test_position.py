@@ -122,7 +122,7 @@ def test_answers_beyond_the_end(match: Match) -> None:
 def test_answers_that_end_between_two_at_once() -> None:
     match = played("codecharacter")
     position = replace(cut(match, 3), digest="", round=None)
-    with pytest.raises(UsageError, match="end in the midst of round 2, where 2 seats are asked"):
+    with pytest.raises(UsageError, match="end in the middle of round 2, where 2 seats are asked"):
         prefix_of(replace(position, answers=position.answers[:-1]))
 
 
@@ -189,7 +189,7 @@ LINES: list[tuple[dict[str, Any], str]] = [
     ({"seat": 2}, "seat=2 is not allowed: give 0 to 1"),
     ({"seat": 0, "expect": {}}, "it expects nothing: give one_of"),
     ({"seat": 0, "expect": {"games": 9}}, "it expects nothing: give one_of"),
-    ({"expect": {"no_fault": True}}, "not of which seat: add the seat"),
+    ({"expect": {"no_fault": True}}, "which seat the expectation is for: add the seat"),
     ({"seat": 0, "expect": {"min_score": 2}}, "Expected `float` <= 1"),
     ({"answers": [{}]}, "answer 1 must have either an answer or a silence"),
     ({"answers": [{"answer": "a", "silence": "late"}]}, "must have either an answer or a silence"),

@@ -91,7 +91,7 @@ def insert(at: int, line: Line, lines: list[Line]) -> None:
     lines.insert(at, line)
 
 
-CANNOT = "where it cannot be"
+CANNOT = "at an impossible place"
 FAULT: Line = {
     "type": "fault", "seat": 0, "code": "x", "detail": "", "count": 1, "fault": False,
 }  # fmt: skip
@@ -101,7 +101,7 @@ FAULT: Line = {
     ("change", "words"),
     [
         *[(partial(remove, "digest", n), '"type":"digest"') for n in (0, 2, 5)],
-        *[(partial(remove, "player", n), "the totals of player2 stand") for n in (0,)],
+        *[(partial(remove, "player", n), "the totals of player2 are at") for n in (0,)],
         (partial(remove, "player", 1), CANNOT),
         (partial(remove, "outcome", 0), "the rules give"),
         (partial(remove, "stop", 0), "the rules give"),
@@ -111,23 +111,29 @@ FAULT: Line = {
         (partial(repeat, "conditions", 0), "the rules give"),
         (partial(repeat, "digest", 1), "the rules give"),
         (partial(repeat, "outcome", 0), CANNOT),
-        (partial(repeat, "stderr", 2), "stderr of player1 stands where"),
-        (partial(repeat, "player", 0), "the totals of player1 stand"),
-        (partial(repeat, "player", 1), "the totals of player2 stand"),
-        (partial(repeat, "seal", 0), "there is data behind the seal"),
+        (partial(repeat, "stderr", 2), "stderr of player1 is at an impossible place"),
+        (partial(repeat, "player", 0), "the totals of player1 are at"),
+        (partial(repeat, "player", 1), "the totals of player2 are at"),
+        (partial(repeat, "seal", 0), "data follows the seal"),
         (partial(move, "conditions", 0, 6), "the rules give"),
         (partial(move, "fault", 0, -1), "the totals of player1 do not match"),
-        (partial(insert, -4, FAULT), "a fault of player1 stands where"),
-        (partial(move, "stderr", 0, -2), "stderr of player1 stands where"),
+        (partial(insert, -4, FAULT), "a fault of player1 is at an impossible place"),
+        (partial(move, "stderr", 0, -2), "stderr of player1 is at an impossible place"),
         (partial(move, "stderr", 0, 6), "the rules give"),
         (partial(move, "player", 0, 6), "the rules give"),
         (partial(move, "seal", 0, 6), "the rules give"),
         (partial(move, "seal", 0, -3), CANNOT),
         (partial(insert, -1, {"type": "player", "seat": 2}), "not a line of a replay"),
-        (partial(insert, 99, {"type": "tell", "seat": 0, "line": "x"}), "behind the seal"),
-        (lambda lines: nth(lines, "stderr", 4).update(request=6), "stderr of player1 stands where"),
+        (partial(insert, 99, {"type": "tell", "seat": 0, "line": "x"}), "data follows the seal"),
+        (
+            lambda lines: nth(lines, "stderr", 4).update(request=6),
+            "stderr of player1 is at an impossible place",
+        ),
         (lambda lines: nth(lines, "stderr", 0).update(request=-1), "Expected `int` >= 0"),
-        (lambda lines: nth(lines, "stderr", 0).update(seat=1), "stderr of player2 stands where"),
+        (
+            lambda lines: nth(lines, "stderr", 0).update(seat=1),
+            "stderr of player2 is at an impossible place",
+        ),
         (lambda lines: nth(lines, "stderr", 0).update(seat=2), "there is no player3 among 2"),
         (lambda lines: nth(lines, "fault", 0).update(seat=-1), "there is no player0 among 2"),
         (lambda lines: nth(lines, "player", 1).update(seat=7), "there is no player8 among 2"),
@@ -167,7 +173,7 @@ def test_each_seat_has_its_own_stderr(rich: bytes) -> None:
 
     for request in range(6):
         assert changed(rich, partial(add, request)) == ""
-    assert changed(rich, partial(add, 6)) == f"stderr of player2 stands {CANNOT}"
+    assert changed(rich, partial(add, 6)) == f"stderr of player2 is {CANNOT}"
 
 
 def test_a_program_may_write_to_stderr_before_its_first_request(rich: bytes) -> None:
@@ -203,7 +209,7 @@ def test_faults_without_end_are_refused(rich: bytes) -> None:
         lines[12:12] = [FAULT] * count  # behind the replies of the first round
 
     assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
-    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 stands {CANNOT}"
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 is {CANNOT}"
 
 
 @pytest.mark.parametrize("behind", ["answer", "digest"])
@@ -216,7 +222,7 @@ def test_faults_in_a_row_are_counted_anew_after_a_reply_and_after_a_step(
             lines[at:at] = [FAULT] * more
 
     assert changed(rich, partial(add, FAULTS_IN_A_ROW)) == ""
-    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 stands {CANNOT}"
+    assert changed(rich, partial(add, FAULTS_IN_A_ROW + 1)) == f"a fault of player1 is {CANNOT}"
 
 
 def test_a_ghost_at_the_table(tmp_path: Path) -> None:
@@ -337,7 +343,7 @@ def test_rules_that_fail_on_a_header_are_one_sentence(
 
 @pytest.mark.parametrize(
     ("request_", "says"),
-    [(1, ""), (0, ""), (6, f"a drawing of player2 stands {CANNOT}")],
+    [(1, ""), (0, ""), (6, f"a drawing of player2 is {CANNOT}")],
 )
 def test_drawings_stand_behind_stderr_and_are_not_checked(
     rich: bytes, request_: int, says: str
@@ -353,4 +359,4 @@ def test_stderr_cannot_stand_behind_drawings(rich: bytes) -> None:
         lines.insert(-2, {"type": "drawn", "seat": 1, "request": 0, "text": "side a"})
         lines.insert(-2, {"type": "stderr", "seat": 1, "request": 1, "text": "x"})
 
-    assert changed(rich, add) == f"stderr of player2 stands {CANNOT}"
+    assert changed(rich, add) == f"stderr of player2 is {CANNOT}"

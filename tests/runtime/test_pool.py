@@ -218,7 +218,7 @@ def loops(lines: list[str]) -> str:
 
 
 def test_a_worker_that_cannot_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.runtime.pool.GRACE", 0.2)
+    monkeypatch.setattr("arena.runtime.pool.WORKER_GRACE", 0.2)
     entrants = (PythonEntrant("loops", loops),) * 2
     endless = msgspec.structs.replace(spec("1"), entrants=entrants)
     with pytest.raises(KeyboardInterrupt):

@@ -96,7 +96,7 @@ async def test_limits_of_a_team(league_file: Path) -> None:
         await browser.join("Nina")
         for _ in range(uploads.WAITING):
             assert (await browser.upload("nina", "bot.py", BOT)).status_code == 303
-        assert "wait already" in (await browser.upload("nina", "bot.py", BOT)).text
+        assert "are already waiting" in (await browser.upload("nina", "bot.py", BOT)).text
         for number in range(1, uploads.HOURLY + 1):
             uploads.end(site.league, number, "no") if number <= 2 else _ended(site, number)
         answer = await browser.upload("nina", "bot.py", BOT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.testing import Playthrough, leftovers, playthroughs
@@ -48,7 +49,9 @@ def test_a_difference_is_shown_and_short(tmp_path: Path) -> None:
     golden, _ = playthroughs(TINY, tmp_path)
     golden.write()
     richer = TinySettings(purse=21, max_rounds=40)
-    other = dataclasses.replace(golden, setup=dataclasses.replace(golden.setup, settings=richer))
+    other = msgspec.structs.replace(
+        golden, setup=dataclasses.replace(golden.setup, settings=richer)
+    )
     lines = other.difference().splitlines()
     assert lines[:2] == ["--- kept", "+++ now"]
     assert any(line.startswith("+") and "21" in line for line in lines)

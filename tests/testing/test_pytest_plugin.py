@@ -86,7 +86,7 @@ def test_playthroughs_are_written_compared_and_missed(project: pytest.Pytester) 
     (folder / "mini-5.txt").touch()
     ran = project.runpytest_inprocess(*chosen)
     assert ran.parseoutcomes()["failed"] == 2
-    ran.stdout.fnmatch_lines(["mini plays otherwise than in mini-2.txt:", "--- kept", "+++ now"])
+    ran.stdout.fnmatch_lines(["mini no longer plays as in mini-2.txt:", "--- kept", "+++ now"])
     ran.stdout.fnmatch_lines(["playthroughs of no game: remove mini-5.txt from *golden"])
 
 

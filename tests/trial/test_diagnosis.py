@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.players.player import Stopped
-from arena.record.stderr import spot
+from arena.record.failures import spot
 from arena.trial.diagnosis import (
     RULES,
     Evidence,
@@ -77,7 +77,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "unasked",
         {"unasked": "hello", "accepted": 3},
-        "it prints lines that were not asked for: 'hello'",
+        "it prints lines that answer no request: 'hello'",
     ),
     (
         "busy",
@@ -289,7 +289,7 @@ def test_a_crash_is_mended_at_its_line() -> None:
     assert cause.fix == "correct line 3 of bot.py"
     blind = diagnose(Evidence("tiny", answers=1, request=REQUEST, **CRASHED))
     assert blind is not None
-    assert blind.fix == "find out what ends it there; the last request was 'go bid 10000'"
+    assert blind.fix == "find out why it ends there; the last request was 'go bid 10000'"
 
 
 def test_line_ends_of_windows_are_mended_in_its_file() -> None:

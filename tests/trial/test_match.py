@@ -49,7 +49,7 @@ def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> No
 def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
     bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "1000"]
     found = honest.examine_all(bots, jobs=4)
-    assert [one for one in found if not one.is_right] == []
+    assert [one for one in found if not one.is_as_told] == []
 
 
 @pytest.mark.dear
@@ -58,7 +58,7 @@ def test_nor_are_they_on_a_busy_machine(tmp_path: Path, load: int, sandbox: str)
     with honest.busy(load):
         bots = list(honest.honest(tmp_path, 20, seed=load))
         found = honest.examine_all(bots, jobs=5, sandbox=sandbox)
-    assert [one for one in found if not one.is_right] == []
+    assert [one for one in found if not one.is_as_told] == []
 
 
 @pytest.mark.parametrize("flush", [", flush=True", ""])
@@ -68,7 +68,7 @@ def test_a_line_before_a_later_answer_is_the_one_that_is_quoted(tmp_path: Path, 
     debug = f"    if line.startswith('go') and seen == 2: print('debug: 17'{flush})\n"
     cause = check(tmp_path, "debug", body + debug + ANSWERS).cause
     assert cause is not None
-    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+    assert cause.sentence == "it prints lines that answer no request: 'debug: 17'"
 
 
 def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
@@ -81,7 +81,7 @@ def test_a_line_long_before_two_answers_at_once_is_the_one_that_is_quoted(
     later = f"    if line.startswith('go'): print({lines}, flush=True); seen += 1\n"
     cause = check(tmp_path, "debug", body + later).cause
     assert cause is not None
-    assert cause.sentence == "it prints lines that were not asked for: 'debug: 17'"
+    assert cause.sentence == "it prints lines that answer no request: 'debug: 17'"
 
 
 @pytest.mark.parametrize("hang", ["time.sleep(99)", "input()"])

@@ -125,7 +125,7 @@ class _List:
         parts, problem = parts_of(entry.name)
         problem = problem or problem_of(entry) or self._names.problem_with(parts, entry.kind)
         if block.flags & rarfile.RAR_FILE_VERSION or getattr(block, "file_version", None):
-            problem = problem or "is an old version of a file: pack it anew"
+            problem = problem or "is an old version of a file: pack it again"
         if problem:
             raise damaged(entry, problem)
         self._budget.data(entry.size)
@@ -159,11 +159,11 @@ def _listed(file: BinaryIO, budget: UnpackingBudget) -> list[tuple[Entry, int | 
     except DamagedError:
         raise
     except Exception as error:  # malformed data may raise anything in the library
-        raise DamagedError(f"its list of entries is damaged ({error}): pack it anew") from None
+        raise DamagedError(f"its list of entries is damaged ({error}): pack it again") from None
     file.seek(found.end)
     while chunk := file.read(CHUNK):
         if chunk.strip(b"\0"):
-            raise DamagedError("data follows its end: pack it anew")
+            raise DamagedError("data follows its end: pack it again")
     return found.entries
 
 
@@ -186,7 +186,7 @@ def _members(listed: list[tuple[Entry, int | None]], files: Mapping[str, Path]) 
         "/".join(parts_of(entry.name)[0]) for entry, _ in listed if entry.kind is EntryKind.FILE
     }
     for name in sorted(files.keys() - named):
-        raise DamagedError(f"it unpacks to {name!r}, which it does not list: pack it anew")
+        raise DamagedError(f"it unpacks to {name!r}, which it does not list: pack it again")
     for entry, check_sum in listed:
         path = files.get("/".join(parts_of(entry.name)[0]))
         yield Member(entry, partial(_data, entry, check_sum, path))
@@ -203,11 +203,11 @@ def _files_below(folder: Path) -> dict[str, Path]:
 
 def _data(entry: Entry, check_sum: int | None, path: Path | None) -> Iterator[bytes]:
     if path is None:
-        raise damaged(entry, "cannot be unpacked: pack it anew")
+        raise damaged(entry, "cannot be unpacked: pack it again")
     size, crc = 0, 0
     with left_behind(path) as file:
         while chunk := file.read(CHUNK):
             size, crc = size + len(chunk), zlib.crc32(chunk, crc)
             yield chunk
     if size != entry.size or crc != (crc if check_sum is None else check_sum):
-        raise damaged(entry, "does not match its check sum: pack it anew")
+        raise damaged(entry, "does not match its check sum: pack it again")

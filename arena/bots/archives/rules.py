@@ -45,7 +45,7 @@ RATIO_FROM = 8 * MIB
 """Unpacked bytes from which `RATIO` applies: a short file of zeros is not a bomb."""
 STREAM = TOTAL + ENTRIES * 4096
 """Maximum bytes of a stream: contents, plus headers, a long name and padding per entry."""
-CPU_SECONDS = 60.0
+UNPACKING_SECONDS = 60.0
 """CPU time for reading one archive. The largest permitted ones need about 10 s (``.tar.bz2``)."""
 
 JUNK = frozenset(
@@ -146,7 +146,7 @@ def parts_of(name: str) -> tuple[Parts, str | None]:
 
 def _problem_of_name(name: str) -> str | None:
     if not name:
-        return "has no name: pack it anew"
+        return "has no name: pack it again"
     if not name.isprintable() or "\ufffd" in name:
         return "has a name that is not plain text: rename it"
     if "\\" in name:
@@ -213,7 +213,7 @@ class UnpackingBudget:
         self._packed = packed
         self._clock = clock
         """Clock for the CPU seconds of the reading thread."""
-        self._end = clock() + CPU_SECONDS
+        self._end = clock() + UNPACKING_SECONDS
         self._stream = 0
         self.entries = 0
         self.size = 0
@@ -223,7 +223,8 @@ class UnpackingBudget:
         """Check the CPU time. Call this for each substantial piece of work."""
         if self._clock() > self._end:
             raise DamagedError(
-                f"reading it takes more than {CPU_SECONDS:.0f} s of CPU time: pack it anew, as .zip"
+                f"reading it takes more than {UNPACKING_SECONDS:.0f} s of CPU time: "
+                "pack it again, as .zip"
             )
 
     def entry(self) -> None:
@@ -289,8 +290,8 @@ def left_behind(path: Path) -> Iterator[BinaryIO]:
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        raise DamagedError("it cannot be unpacked: pack it anew") from None
+        raise DamagedError("it cannot be unpacked: pack it again") from None
     with open(number, "rb") as file:
         if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise DamagedError("it cannot be unpacked: pack it anew")
+            raise DamagedError("it cannot be unpacked: pack it again")
         yield file

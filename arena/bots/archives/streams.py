@@ -25,7 +25,7 @@ from arena.bots.archives.rules import (
 )
 from arena.bots.archives.signatures import BZIP2, GZIP, XZ, ZST
 
-MEMORY = 128 << 20
+UNPACKING_MEMORY = 128 << 20
 """Bytes of memory for unpacking: ``xz -9`` takes 65 MiB, but a stream may ask for 4 GiB."""
 PIECES = ENTRIES
 """Maximum concatenated streams in one file: ``bgzip`` starts one every 64 KiB."""
@@ -68,7 +68,7 @@ class Gunzip:
 
 
 def _unxz() -> Decoder:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=UNPACKING_MEMORY)
 
 
 def decoder_of_zstandard() -> Callable[[], Decoder] | None:
@@ -80,7 +80,7 @@ def decoder_of_zstandard() -> Callable[[], Decoder] | None:
             from backports import zstd
         except ImportError:
             return None
-    options = {zstd.DecompressionParameter.window_log_max: MEMORY.bit_length() - 1}
+    options = {zstd.DecompressionParameter.window_log_max: UNPACKING_MEMORY.bit_length() - 1}
     return lambda: zstd.ZstdDecompressor(options=options)  # type: ignore[no-any-return, unused-ignore]
 
 
@@ -113,7 +113,7 @@ def _unzstd(file: BinaryIO, run_unpacker: RunUnpacker) -> Iterator[BinaryIO]:
         raise DamagedError(
             "no program on this machine unpacks .zst: install zstd, or pack it as .tar.gz"
         )
-    memory = f"--memory={MEMORY >> 20}M"
+    memory = f"--memory={UNPACKING_MEMORY >> 20}M"
     command = (program, "-d", "-q", memory, "-o", "../out/tar", INPUT)
     with run_unpacker(file, command) as folder, left_behind(folder / "tar") as plain:
         yield plain
@@ -142,7 +142,7 @@ def _unpacked(
     except DamagedError:
         raise
     except Exception as error:  # each decoder raises its own errors
-        raise DamagedError(f"it cannot be unpacked ({error}): pack it anew") from None
+        raise DamagedError(f"it cannot be unpacked ({error}): pack it again") from None
 
 
 def _one(decoder: Decoder, data: bytes, file: BinaryIO, budget: UnpackingBudget) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from msgspec import Struct
@@ -31,8 +32,8 @@ EXTENSION = 1 << 20
 """Maximum bytes of a pax header or a long name."""
 PADDING = 1 << 20
 """Maximum zero bytes after the end: ``tar -b 2048``."""
-TWO_WAYS = "has two descriptions that differ: pack it anew"
-ODD = "has a damaged header: pack it anew"
+TWO_WAYS = "has two descriptions that differ: pack it again"
+ODD = "has a damaged header: pack it again"
 _USTAR, _GNU, _V7 = b"ustar\0", b"ustar  \0", bytes(8)
 _LONG_NAME, _LONG_LINK, _PAX, _GLOBAL = b"L", b"K", b"x", b"g"
 _EXTENSIONS = (_LONG_NAME, _LONG_LINK, _PAX, _GLOBAL)
@@ -66,7 +67,8 @@ class _Header(Struct, frozen=True):
     """Whether no field holds anything that only another format would interpret."""
 
 
-class _Said(Struct):
+@dataclass(slots=True)
+class _Said:
     """Information from extension headers about the following entry."""
 
     name: bytes | None = None
@@ -105,14 +107,14 @@ def members(chunks: Iterator[bytes], budget: UnpackingBudget) -> Members:
         stream.read(-entry.size % BLOCK)
         said = _Said()
     if said != _Said():
-        raise DamagedError("it is cut off: pack it anew")
+        raise DamagedError("it is cut off: pack it again")
     _check_end(stream)
 
 
 def _block(stream: _Stream) -> bytes:
     block = stream.read(BLOCK)
     if len(block) < BLOCK:
-        raise DamagedError("it is cut off or damaged: pack it anew")
+        raise DamagedError("it is cut off or damaged: pack it again")
     return block
 
 
@@ -122,12 +124,12 @@ def _check_end(stream: _Stream) -> None:
     while chunk := stream.read(CHUNK):
         left -= len(chunk)
         if chunk.strip(b"\0") or left < 0:
-            raise DamagedError("data follows its end: pack it anew")
+            raise DamagedError("data follows its end: pack it again")
 
 
 def _header(block: bytes) -> _Header:
     if _number(block[148:156]) != tar_sum(block):
-        raise DamagedError("it is cut off or damaged: pack it anew")
+        raise DamagedError("it is cut off or damaged: pack it again")
     name, magic = _text(block[:100]), block[257:265]
     size, mode = _number(block[124:136]), _number(block[100:108])
     others = (block[108:116], block[116:124], block[136:148])  # owner, group, time
@@ -166,11 +168,11 @@ def _is_number(field: bytes) -> bool:
 def _extend(said: _Said, header: _Header, stream: _Stream, budget: UnpackingBudget) -> None:
     """Apply an extension header for the next entry, or for all."""
     if header.size > EXTENSION:
-        raise damaged(_named(header.name), "has a name or header that is too long: pack it anew")
+        raise damaged(_named(header.name), "has a name or header that is too long: pack it again")
     blocks = stream.read(header.size + -header.size % BLOCK)
     raw = blocks[: header.size]
     if len(blocks) % BLOCK or len(raw) < header.size:
-        raise DamagedError("it is cut off: pack it anew")
+        raise DamagedError("it is cut off: pack it again")
     name = raw.removesuffix(b"\0")
     if header.kind == _LONG_NAME and said.name is None and name == _text(blocks):
         said.name = name
@@ -225,9 +227,9 @@ def _entry(header: _Header, said: _Said) -> Entry:
     ):
         raise damaged(entry, TWO_WAYS)
     if entry.kind is EntryKind.FILE and entry.name.endswith("/"):
-        raise damaged(entry, "is both a file and a folder: pack it anew")
+        raise damaged(entry, "is both a file and a folder: pack it again")
     if entry.kind is EntryKind.FOLDER and header.size:
-        raise damaged(entry, "is a folder with data of its own: pack it anew")
+        raise damaged(entry, "is a folder with data of its own: pack it again")
     return entry
 
 
@@ -251,6 +253,6 @@ def _data(stream: _Stream, entry: Entry) -> Iterator[bytes]:
     while left:
         chunk = stream.read(min(CHUNK, left))
         if not chunk:
-            raise damaged(entry, "is cut off: pack it anew")
+            raise damaged(entry, "is cut off: pack it again")
         left -= len(chunk)
         yield chunk

@@ -11,10 +11,9 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
-
-from msgspec import Struct
 
 from arena.bots.archives import rars, tars, zips
 from arena.bots.archives.rules import (
@@ -50,7 +49,8 @@ _PROGRAMS = (b"#!", b"\x7fELF")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Unpacked(Struct):
+@dataclass(slots=True)
+class Unpacked:
     """The result of unpacking an archive."""
 
     folder: Path
@@ -62,7 +62,7 @@ class Unpacked(Struct):
     entries: int = 0
     files: int = 0
     """Files that were kept."""
-    junk: list[str] = []
+    junk: list[str] = field(default_factory=list)
     """Names left out (`rules.is_junk`), each once."""
 
 
@@ -110,7 +110,7 @@ def _opened(
         raise DamagedError(f"it is not an archive: pack the bot as {', '.join(NAMES)}")
     if zips.ends_as_zip(file):
         raise DamagedError(
-            "its begin and its end belong to different kinds of archive: pack it anew"
+            "its beginning and its end belong to different kinds of archive: pack it again"
         )
     if head.startswith(RAR):
         with rars.opened(file, run_unpacker, budget) as entries:
@@ -199,7 +199,7 @@ class _Walker:
         for chunk in member.data() if member.entry.kind is EntryKind.FILE else ():
             size += len(chunk)
             if size > member.entry.size:
-                raise damaged(member.entry, "is longer than its entry says: pack it anew")
+                raise damaged(member.entry, "is longer than its entry says: pack it again")
             self._budget.data(len(chunk))
             begin += chunk[: 4 - len(begin)]
             if file is not None:
@@ -208,4 +208,4 @@ class _Walker:
 
 
 def _problem_of_root(kind: EntryKind) -> str | None:
-    return None if kind is EntryKind.FOLDER else "has no name: pack it anew"
+    return None if kind is EntryKind.FOLDER else "has no name: pack it again"

@@ -32,12 +32,12 @@ from arena.text import size_text
 
 LIST = 16 << 20
 """Maximum bytes of the list of entries, at a few hundred per entry."""
-TWO_WAYS = "has two descriptions that differ: pack it anew"
+TWO_WAYS = "has two descriptions that differ: pack it again"
 RARE = "is packed by a rare method: pack it with deflate, as zip does"
 SEVERAL = "it is one part of several: pack all into one file"
-ELSEWHERE = "its list of entries is not at the stated place: pack it anew"
-DAMAGED = "its list of entries is damaged: pack it anew"
-BETWEEN = "there is data between its entries: pack it anew"
+ELSEWHERE = "its list of entries is not at the stated place: pack it again"
+DAMAGED = "its list of entries is damaged: pack it again"
+BETWEEN = "there is data between its entries: pack it again"
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
@@ -153,9 +153,9 @@ def _list_of(file: BinaryIO) -> _List:
     """Locate the list, which extends to the end record."""
     tail = _tail(file)
     if not (ends := _ends(tail)):
-        raise DamagedError("it is cut off, or data follows its end: pack it anew")
+        raise DamagedError("it is cut off, or data follows its end: pack it again")
     if len(ends) > 1 or ends[0] != tail.rfind(b"PK\5\6"):
-        raise DamagedError("it has more than one end: pack it anew, without a comment")
+        raise DamagedError("it has more than one end: pack it again, without a comment")
     _, *fields, _ = _END.unpack_from(tail, ends[0])
     end = file.seek(0, 2) - len(tail) + ends[0]
     where, list_end = _widened(file, _List(*fields), end)
@@ -217,7 +217,9 @@ def _described(file: BinaryIO, where: _List) -> list[_Described]:
         if len(found) > where.entries:
             break
     if len(found) != where.entries:
-        raise DamagedError("its list has another number of entries than its end says: pack it anew")
+        raise DamagedError(
+            "the number of entries in its list differs from the number at its end: pack it again"
+        )
     return found
 
 
@@ -233,7 +235,7 @@ def _one(fields: tuple[int, ...], name: bytes, raw_extras: bytes) -> _Described:
         raise DamagedError(SEVERAL)
     _refuse_packing(entry, version, flags, method)
     if entry.kind is EntryKind.FOLDER and (wide[0] or wide[1] > _NOTHING):
-        raise damaged(entry, "is a folder with data of its own: pack it anew")
+        raise damaged(entry, "is a folder with data of its own: pack it again")
     if method == _STORED and wide[0] != wide[1]:
         raise damaged(entry, TWO_WAYS)
     return _Described(
@@ -259,7 +261,7 @@ def _entry(name: str, attributes: int, size: int) -> Entry:
     entry = Entry(name, kind, size, stat.S_IMODE(mode))
     is_both = (kind is EntryKind.FOLDER) != is_folder or (attributes & _FOLDER and not is_folder)
     if is_both and kind in (EntryKind.FILE, EntryKind.FOLDER):
-        raise damaged(entry, "is both a file and a folder: pack it anew")
+        raise damaged(entry, "is both a file and a folder: pack it again")
     return entry
 
 
@@ -347,14 +349,14 @@ def _starts(file: BinaryIO, found: Sequence[_Described], end: int) -> dict[int, 
     """The data offset of each entry, by the offset of the entry."""
     in_order = sorted(found, key=lambda described: described.at)
     if in_order and in_order[0].at != 0:
-        raise DamagedError("there is data before its first entry: pack it anew")
+        raise DamagedError("there is data before its first entry: pack it again")
     starts = dict[int, int]()
     for described, after in pairwise([*in_order, None]):
         assert described is not None
         starts[described.at] = start = _check_local(file, described)
         gap = (after.at if after else end) - start - described.packed
         if gap < 0:
-            raise damaged(described.entry, "shares its data with another entry: pack it anew")
+            raise damaged(described.entry, "shares its data with another entry: pack it again")
         _check_gap(file, described, start + described.packed, gap)
     return starts
 
@@ -415,10 +417,10 @@ def _data(file: BinaryIO, described: _Described, start: int) -> Iterator[bytes]:
     for chunk in chunks:
         size, crc = size + len(chunk), zlib.crc32(chunk, crc)
         if size > entry.size:
-            raise damaged(entry, "is longer than its entry says: pack it anew")
+            raise damaged(entry, "is longer than its entry says: pack it again")
         yield chunk
     if (size, crc) != (entry.size, described.sum):
-        raise damaged(entry, "does not match its check sum: pack it anew")
+        raise damaged(entry, "does not match its check sum: pack it again")
 
 
 def _packed(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
@@ -432,7 +434,7 @@ def _without_end(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     before = b""
     for chunk in chunks:
         if _DESCRIPTOR in before + chunk:
-            raise damaged(entry, "ends at two places: pack it anew, with deflate")
+            raise damaged(entry, "ends at two places: pack it again, with deflate")
         before = chunk[-3:]
         yield chunk
 
@@ -442,13 +444,13 @@ def _inflated(chunks: Iterator[bytes], entry: Entry) -> Iterator[bytes]:
     try:
         for chunk in chunks:
             if inflate.eof:  # at a chunk boundary, where `unused_data` is empty
-                raise damaged(entry, "has another length than its entry says: pack it anew")
+                raise damaged(entry, "has another length than its entry says: pack it again")
             while chunk and not inflate.eof:
                 yield inflate.decompress(chunk, CHUNK)
                 chunk = inflate.unconsumed_tail
         while not inflate.eof and (rest := inflate.decompress(b"", CHUNK)):
             yield rest
     except zlib.error as error:
-        raise damaged(entry, f"cannot be unpacked ({error}): pack it anew") from None
+        raise damaged(entry, f"cannot be unpacked ({error}): pack it again") from None
     if not inflate.eof or inflate.unused_data:
-        raise damaged(entry, "has another length than its entry says: pack it anew")
+        raise damaged(entry, "has another length than its entry says: pack it again")

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -176,8 +177,6 @@ def execute(instance: Instance, store: Store, wasi: Wasi, channel: Uncounted | C
 
 def main(words: list[str]) -> int:
     """Run a command line. Returns the exit status."""
-    from itertools import takewhile
-
     given = list(takewhile(lambda word: word.startswith("--"), words))
     options = dict(word[2:].partition("=")[::2] for word in given)
     path, *arguments = words[len(given) :]

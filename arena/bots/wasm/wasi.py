@@ -116,7 +116,7 @@ class Wasi:
         """Our address of the `size` bytes at `start` of the module's memory."""
         start &= 0xFFFFFFFF
         if start + size > self._size:
-            raise ModuleRefused("it gave WASI a place outside its memory")
+            raise ModuleRefused("it passed WASI an address outside its memory")
         return self._base + start
 
     def _find_memory(self) -> None:
@@ -137,7 +137,7 @@ class Wasi:
     def _vectors(self, start: int, count: int) -> list[tuple[int, int]]:
         """Addresses and sizes of the pieces of one read or write, all inside the memory."""
         if not 0 <= count <= MOST_VECTORS:
-            raise ModuleRefused(f"it gave a call of WASI more than {MOST_VECTORS} pieces")
+            raise ModuleRefused(f"it passed a WASI call more than {MOST_VECTORS} pieces")
         data = self._get(start, count * 8)
         numbers = memoryview(data).cast("I").tolist()
         pieces = list(zip(numbers[::2], numbers[1::2], strict=True))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from arena.sandbox.keeper import tempdirs
+
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 """One of them is set where a browser has a window. (Without, a browser that draws in a terminal
 would take over this one.)"""
@@ -20,8 +22,6 @@ def opening_secretly() -> Iterator[Callable[[str], None]]:
     """Opens pages at secret addresses for the time of a ``with``. All users of a machine see the
     commands that run there, so the browser is given a file, which leads to the address and which
     this user alone can read. What a killed arena leaves of it, a later one removes."""
-    from arena.sandbox.keeper import tempdirs
-
     with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as folder:
 
         def open_page(address: str) -> None:

@@ -18,8 +18,8 @@ from arena.games.kit.wire import points_text
 from arena.match.report import MatchReport, PlayerReport
 from arena.match.spec import MatchSpec, numbered
 from arena.players.terms import Terms, Timing
+from arena.record.failures import last_words
 from arena.record.position import Position
-from arena.record.stderr import last_words
 from arena.text import counted, safe
 from arena.tournament.standings import Cell, ResultTable, Standing
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from arena.games.kit import Refusal
 
@@ -59,7 +61,8 @@ class Void(Struct, frozen=True, gc=False):
     refusal: Refusal
 
 
-class Orders(Struct):
+@dataclass(slots=True)
+class Orders:
     """One answer, sorted by kind; each kind in the order of the line."""
 
     towers: list[Upgrade | Suicide] = field(default_factory=list)
@@ -69,7 +72,8 @@ class Orders(Struct):
     """Orders that could not be read."""
 
 
-class Plan(Struct):
+@dataclass(slots=True)
+class Plan:
     """The valid orders of one seat."""
 
     seat: int

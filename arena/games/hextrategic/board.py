@@ -11,7 +11,6 @@ another (an *orbit*) are drawn as one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -27,8 +26,7 @@ NEUTRAL = -1
 """The owner of a cell without a seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """Cells by their number."""
 
     cells: tuple[Cell, ...]
@@ -43,8 +41,7 @@ class Board:
         return max(max(abs(q), abs(r), abs(q + r)) for q, r in self.cells)
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """A board, with owners and units before the first round."""
 
     board: Board
@@ -143,7 +140,7 @@ MOST_CELLS = 10_000
 Coordinate = Annotated[int, Meta(ge=-1000, le=1000)]
 
 
-class _Cell(Struct):
+class _Cell(Struct, frozen=True):
     q: Coordinate
     r: Coordinate
     type: Literal["normal", "bronze", "silver", "gold"]
@@ -151,7 +148,7 @@ class _Cell(Struct):
     units: Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
-class _MapFile(Struct):
+class _MapFile(Struct, frozen=True):
     cells: list[_Cell]
     symmetries: list[list[int]]
 

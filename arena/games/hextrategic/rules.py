@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from arena.core import Fate, Outcome
 from arena.games.hextrategic.board import NEUTRAL
@@ -13,8 +14,7 @@ from arena.games.hextrategic.world import NOWHERE, HexWorld
 from arena.games.kit import Refusal, counted, held, joined, ranks
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The units that the orders of one round commit."""
 
     left: list[int]

@@ -90,18 +90,18 @@ def make_board(
     )
 
 
-class _Region(Struct, rename="camel"):
+class _Region(Struct, frozen=True, rename="camel"):
     id: int
     super_region: int
     neighbors: list[int]
 
 
-class _SuperRegion(Struct):
+class _SuperRegion(Struct, frozen=True):
     id: int
     bonus: int
 
 
-class _MapFile(Struct, rename="pascal"):
+class _MapFile(Struct, frozen=True, rename="pascal"):
     regions: list[_Region]
     super_regions: list[_SuperRegion]
 

@@ -123,8 +123,8 @@ def open_path(path: str) -> int:
             here = there
         if others - {os.fstat(here).st_uid}:
             raise ForeignLink(
-                f"another user has put a link on the path {path}, to what is not that user's own: "
-                "name what it leads to"
+                f"another user has put a link on the path {path}, to something that is not theirs: "
+                "name its target instead"
             )
     except BaseException:
         os.close(here)

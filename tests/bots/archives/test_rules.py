@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from arena.bots.archives.rules import (
-    CPU_SECONDS,
     DEPTH,
     ENTRIES,
     MIB,
@@ -14,6 +13,7 @@ from arena.bots.archives.rules import (
     RATIO_FROM,
     STREAM,
     TOTAL,
+    UNPACKING_SECONDS,
     DamagedError,
     Entry,
     EntryKind,
@@ -95,7 +95,7 @@ def test_all_bytes_of_a_stream_count() -> None:
 def test_all_work_counts() -> None:
     now = [5.0]
     budget = UnpackingBudget(packed=1, clock=lambda: now[0])
-    now[0] += CPU_SECONDS
+    now[0] += UNPACKING_SECONDS
     for work in (budget.work, budget.entry, lambda: budget.data(0), lambda: budget.stream(0)):
         work()
     now[0] += 0.1

@@ -176,7 +176,7 @@ def test_A06_a_rar_that_lies(tmp_path: Path) -> None:
     needs_tool("unar", "unar")
     data = rar(*FILES, check_sum=1234)
     (path := tmp_path / "evil.rar").write_bytes(data)
-    assert_refused(path, "pack it anew")
+    assert_refused(path, "pack it again")
 
 
 def test_A07_an_encrypted_rar(tmp_path: Path) -> None:
@@ -206,8 +206,8 @@ def test_the_comment_of_a_rar_starts_no_program_outside_of_walls(
         (rar(*FILES, end_flags=1), "it is one part of several"),
         (rar(*FILES, flags=0x0800), "an old version of a file"),
         (rar(*FILES) + rar(("b.py", b"x")), "data follows its end"),
-        (rar(*FILES)[:-7] + b"x" * 100, "pack it anew"),
-        (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it anew"),
+        (rar(*FILES)[:-7] + b"x" * 100, "pack it again"),
+        (b"Rar!\x1a\7\1\0" + b"\x80" * 4096, "pack it again"),
     ],
     ids=["volume", "begins-before", "goes-on", "last-says-so", "versions", "two", "no-end", "vint"],
 )
@@ -228,7 +228,7 @@ def test_what_takes_an_unpacker_over_shows_no_other_file(tmp_path: Path) -> None
     (path := tmp_path / "bot.rar").write_bytes(rar(("MyBot.py", SOURCE)))
     for make in (partial(left.symlink_to, "/etc/passwd"), partial(os.mkfifo, left)):
         make()
-        with pytest.raises(BotError, match="cannot be unpacked: pack it anew"):
+        with pytest.raises(BotError, match="cannot be unpacked: pack it again"):
             unpack(path, tmp_path / "new", taken_over)
         left.unlink()
 
@@ -236,7 +236,7 @@ def test_what_takes_an_unpacker_over_shows_no_other_file(tmp_path: Path) -> None
 def test_A13_a_rar_that_is_cut_off(tmp_path: Path) -> None:
     needs_tool("unar", "unar")
     (path := tmp_path / "evil.rar").write_bytes(rar(*FILES)[:-1000])
-    assert_refused(path, "pack it anew")
+    assert_refused(path, "pack it again")
 
 
 def test_without_an_unpacker_a_rar_is_refused(

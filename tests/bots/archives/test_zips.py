@@ -41,7 +41,7 @@ def two(said: str, **fields: object) -> Case:
 SHARES = "shares its data with another entry"
 TWO_WAYS = "has two descriptions that differ"
 DAMAGED_LIST = "its list of entries is damaged"
-COUNTS = "has another number of entries than its end says"
+COUNTS = "the number of entries in its list differs from the number at its end"
 OF_SEVERAL = "it is one part of several"
 BOTH = "both a file and a folder"
 CRC, RAW = zlib.crc32(SOURCE), len(SOURCE)

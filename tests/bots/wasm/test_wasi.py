@@ -25,10 +25,13 @@ from tests.bots.wasm.running import COUNTED, execute
             " (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 0)))",
             "it called path_open, but a bot has only its stdin, stdout and stderr",
         ),
-        ("(call $say (i32.const 0) (i32.const -1))", "it gave WASI a place outside its memory"),
+        (
+            "(call $say (i32.const 0) (i32.const -1))",
+            "it passed WASI an address outside its memory",
+        ),
         (
             "(drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 0)))",
-            "it gave a call of WASI more than 1024 pieces",
+            "it passed a WASI call more than 1024 pieces",
         ),
     ],
 )
@@ -177,16 +180,16 @@ def test_what_is_not_open_for_that(name: str, descriptor: int, bench: Bench) -> 
 def test_the_last_byte_of_its_memory_is_its_own_and_the_next_is_not(bench: Bench) -> None:
     assert bench.call("random_get", PAGE - 4, 4) == OK
     assert bench.call("clock_res_get", 0, PAGE - 8) == OK
-    with pytest.raises(ModuleRefused, match="a place outside its memory"):
+    with pytest.raises(ModuleRefused, match="an address outside its memory"):
         bench.call("random_get", PAGE - 4, 5)
     for place in (PAGE - 7, -8, -1, 1 << 31):
-        with pytest.raises(ModuleRefused, match="a place outside its memory"):
+        with pytest.raises(ModuleRefused, match="an address outside its memory"):
             bench.call("clock_res_get", 0, place)
 
 
 def test_pieces_are_checked_before_any_is_written(bench: Bench) -> None:
     bench.put(0, 100, 1, PAGE - 1, 2)
-    with pytest.raises(ModuleRefused, match="a place outside its memory"):
+    with pytest.raises(ModuleRefused, match="an address outside its memory"):
         bench.call("fd_write", 1, 0, 2, 16)
     assert bench.channel.written == b""
 
