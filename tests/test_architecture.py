@@ -50,7 +50,7 @@ ALLOWED = {
 CHANGING_STRUCTS = {
     *("arena.games.codecharacter.world.Soldier", "arena.games.codecharacter.world.Tower"),
 }
-"""All of them are copied in each of 1000 turns, which msgspec does fastest."""
+"""All of them are copied with the world, so their copy must be cheap."""
 FROZEN_DATACLASSES = {
     *("arena.core.game.Game", "arena.core.game.Setup", "arena.core.view.GameView"),
     *(
@@ -68,7 +68,7 @@ BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
 """Modules of processes that have the standard library alone."""
 
 LAZY = {
-    "arena.cli": "a command imports what runs it once its arguments are right: 0.1 s for --help",
+    "arena.cli": "a command imports what runs it once its arguments are right",
     "arena.__init__": "the keeper imports the package, and needs nothing of it",
     "arena.__main__": "importing it must start nothing",
     "arena.api.check": "Trio, while the keeper starts",
@@ -78,14 +78,14 @@ LAZY = {
     "arena.api.play": "Trio and the referee, while the keeper starts and the walls go up",
     "arena.api.rerun": "Trio, while the keeper starts",
     "arena.bots": "a bot that is a script needs no builder, archive, archive library or runtime",
-    "arena.cluster.keys": "cryptography: an extra, and 60 ms",
+    "arena.cluster.keys": "cryptography: an extra",
     "arena.core.game": "importlib.resources: 13 ms, for kits and documents alone",
     "arena.core.registry": "importlib.metadata: 30 ms, for games of other distributions",
     "arena.errors": "difflib, for wrong names",
     "arena.match.play": "drawings, for the few bots that draw",
     "arena.players.entrant": "Trio, and the one kind of player that sits down",
     "arena.runtime": "worker processes, for series; what they share is imported before the fork",
-    "arena.sandbox.keeper.main": "control groups, after the greeting: the arena waits for that",
+    "arena.sandbox.keeper.main": "control groups and folders, for what starts after the keeper",
     "arena.sandbox.session": "Trio, while the keeper starts",
     "arena.sandbox.usage.choice": "psutil, where there is no /proc",
     "arena.text": "difflib, for wrong names",
