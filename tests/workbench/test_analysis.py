@@ -158,7 +158,7 @@ def test_what_another_bot_makes_of_it() -> None:
         ({"seat": 0, "against": again}, "1 other seats, and --against names 2 bots"),
     ):
         with pytest.raises(UsageError, match=words):
-            what_if(match, 3, again[0], **wrong)  # type: ignore[arg-type]
+            what_if(match, 3, again[0], **wrong)
 
 
 def toroid_analysis() -> Analysis:
