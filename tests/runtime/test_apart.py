@@ -128,7 +128,8 @@ def notes(thing: str, tell: Tell) -> None:
     """It says who it is, and what ends it."""
     place = Path(thing)
     try:
-        place.with_suffix(".pid").write_text(str(os.getpid()))
+        place.with_suffix(".new").write_text(str(os.getpid()))
+        place.with_suffix(".new").rename(place.with_suffix(".pid"))
         time.sleep(60)
     except KeyboardInterrupt:
         place.with_suffix(".ended").touch()
