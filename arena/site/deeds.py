@@ -41,7 +41,7 @@ banned."""
 NOT_ALLOWED = "your role does not allow that"
 
 
-@dataclass
+@dataclass(slots=True)
 class Deed:
     """A deed that is under way."""
 
