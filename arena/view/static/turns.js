@@ -46,9 +46,9 @@ arena.Turns = class {
     return arena.el("li", {}, arena.badge(story.seats[seat], seat),
       arena.el("button", { type: "button", class: "plain", onclick: () => go(index, seat) },
         `round ${story.round(index)}: ${costOf(chances, forces)}`),
-      arena.copyButton("Copy rerun", "The command that replays this round to a bot",
+      arena.copyButton("Copy rerun", "The command that replays this turning point to a bot",
         () => arena.copy(`arena rerun ${where} BOT`)),
-      arena.copyButton("Copy cut", "The command that makes a position of this very round",
+      arena.copyButton("Copy cut", "The command that makes a position of this turning point",
         () => arena.copy(`arena cut ${where} -o POS`)));
   }
 

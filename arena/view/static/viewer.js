@@ -148,7 +148,7 @@ arena.Viewer = class {
         this.seats[i].element]).flat(),
       each((_, i) => this.tab("Round", i, this.logs[i].element, true)),
       each((_, i) => this.tab("Drawings", i, this.notes[i].element, true)),
-      each((_, i) => this.tab("Chances", i, this.turns[i].element, true)),
+      each((_, i) => this.tab("Chances", i, this.turns[i].element, false)),
       each((_, i) => this.tab("Inspector", i, this.inspectors[i].element, wide)),
       each((_, i) => this.tab("Legend", i, this.legend(i), false)),
       each((_, i) => this.tab("Board as a table", i, this.tables[i], false)));
@@ -382,7 +382,7 @@ arena.Viewer = class {
       this.notes[i].element.closest("details").hidden = !this.notes[i].lists(this.seat);
       this.notes[i].show(here, this.seat);
       this.turns[i].element.closest("details").hidden = !this.turns[i].lists(this.seat);
-      this.turns[i].show(here);
+      if (isOpen(this.turns[i].element)) this.turns[i].show(here);
       if (isOpen(this.tables[i])) this.fillTable(i, here);
     });
     [...this.views.children].forEach((button, i) =>
