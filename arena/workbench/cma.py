@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from arena.tournament.ratings import Z
 from arena.workbench.spsa import NumberProgress
 
-INSTALL = "pip install cmaes, or '.[tune]' in a clone"
+INSTALL = "pip install '.[tune]' in a clone"
 
 
 class Cmaes:

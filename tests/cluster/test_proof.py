@@ -206,7 +206,7 @@ def test_a_record_that_unpacks_very_large_is_not_unpacked_whole(
     monkeypatch.setattr(proof, "record_limit", lambda spec: 1 << 20)
     claim.write([claim.lines[0], *[claim.lines[1]] * ((8 << 20) // len(claim.lines[1]))])
     assert claim.record.stat().st_size < 1 << 16
-    with pytest.raises(Forged, match="more than the 1048576 bytes"):
+    with pytest.raises(Forged, match="larger than the possible 1048576 bytes"):
         claim.prove()
 
 

@@ -104,7 +104,7 @@ def test_a_match_that_is_played_again_replaces_what_was_kept(tmp_path: Path) -> 
 
 
 def test_so_many_files_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "FILES", 3)
+    monkeypatch.setattr(kept, "KEPT_FILES", 3)
     write(tmp_path / "own", {str(number): "x" for number in range(9)})
     keep(tmp_path / "own", tmp_path / "kept", 100)
     assert len(files_in(tmp_path / "kept")) == 2  # and the folder itself
@@ -120,7 +120,7 @@ def test_empty_files_where_the_sandbox_shows_files_are_not_kept(tmp_path: Path) 
 def test_the_limits_of_a_folder_themselves_are_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "FILES", 1)
+    monkeypatch.setattr(kept, "KEPT_FILES", 1)
     write(tmp_path, {str(number): "x" for number in range(10)})
     used = sum(status.st_blocks for _, status in contents(tmp_path)) * 512
     assert used > 0

@@ -116,5 +116,5 @@ def test_the_address_of_a_site(host: str, url: str, found: SiteAddress) -> None:
 
 @pytest.mark.parametrize("url", [None, "cup.example.org", "ftp://x", "http://", "http://a/b"])
 def test_an_address_that_is_none(url: str | None) -> None:
-    with pytest.raises(UsageError, match=r"--url|is no address"):
+    with pytest.raises(UsageError, match=r"--url|is not the address"):
         address_of("0.0.0.0", 8080, url)

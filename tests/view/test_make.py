@@ -120,7 +120,7 @@ def test_a_record_that_the_rules_do_not_give_is_shown_without_views(tmp_path: Pa
     path.write_bytes(data[: at.start(1)] + b"99" + data[at.end(1) :])
     story = block(view_page([path]), "story-0")
     assert story["seen"] is None
-    assert "What seats saw is unknown: the rules give another round 3" in story["notes"][-1]
+    assert "What seats saw is unknown: the rules give a different round 3" in story["notes"][-1]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_cannot_be_shown_is_one_sentence(text: str, says: str, tmp_path: Pa
 def test_a_frame_that_is_none_of_its_game_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(record("warlight").replace(b'"owner":[', b'"owner":["x",'))
-    with pytest.raises(ReplayError, match=r"x\.jsonl has frames that are none of warlight"):
+    with pytest.raises(ReplayError, match=r"x\.jsonl has frames that do not belong to warlight"):
         view_page([path])
 
 
