@@ -23,7 +23,7 @@ from arena.sandbox.session import keeper_running, run_with
 EXTRAS = {
     "wasm": (("wasmtime",), "no .wasm bots, and no --meter instructions", "pip install '.[wasm]'"),
     "web": (
-        ("starlette", "h11", "wsproto", "jinja2", "python-multipart"),
+        ("starlette", "h11", "wsproto", "jinja2", "python-multipart", "markdown-it-py"),
         "no --live, no arena serve",
         "pip install '.[web]'",
     ),
