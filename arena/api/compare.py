@@ -138,7 +138,7 @@ class Comparison:
             candidate=candidate,
             verdict=self.verdict,
             sentence=sentence_of(self.verdict, baseline, candidate, self.test),
-            stopped=self._why(stopped),
+            stopped=why_ended(self.verdict, self.llr, self.test, self.series.games, stopped),
             test=self.test,
             llr=self.llr,
             bounds=list(self.test.bounds),
@@ -149,15 +149,19 @@ class Comparison:
             standings=make_table(self.series.names, self._tally).standings,
         )
 
-    def _why(self, stopped: BaseException | None) -> str:
-        low, high = self.test.bounds
-        if self.verdict is SprtVerdict.BETTER:
-            return f"the log-likelihood ratio {self.llr:.2f} reached {high:.2f}: H1 is accepted"
-        if self.verdict is SprtVerdict.NOT_BETTER:
-            return f"the log-likelihood ratio {self.llr:.2f} reached {low:.2f}: H0 is accepted"
-        if stopped is not None:
-            return str(stopped) or "interrupted"
-        return f"all {self.series.games} games were played"
+
+def why_ended(
+    verdict: SprtVerdict, llr: float, test: Sprt, games: int, stopped: BaseException | None
+) -> str:
+    """Why a test ended: a bound, what stopped it, or its last game."""
+    low, high = test.bounds
+    if verdict is SprtVerdict.BETTER:
+        return f"the log-likelihood ratio {llr:.2f} reached {high:.2f}: H1 is accepted"
+    if verdict is SprtVerdict.NOT_BETTER:
+        return f"the log-likelihood ratio {llr:.2f} reached {low:.2f}: H0 is accepted"
+    if stopped is not None:
+        return str(stopped) or "interrupted"
+    return f"all {games} games were played"
 
 
 def sentence_of(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:

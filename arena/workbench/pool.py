@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import msgspec
 from msgspec import Struct
 
-from arena.api.compare import sentence_of
+from arena.api.compare import sentence_of, why_ended
 from arena.api.conditions import Bot, Conditions, game_of, make_spec, read_map, seats_of
 from arena.bots.address import content_address
 from arena.core.game import AnyGame
@@ -195,7 +195,7 @@ class PoolComparison:
             pool=pool,
             verdict=self.verdict,
             sentence=sentence_of(self.verdict, old, new, self.test),
-            stopped=self._why(stopped),
+            stopped=why_ended(self.verdict, self.llr, self.test, self.games, stopped),
             test=self.test,
             llr=self.llr,
             bounds=list(self.test.bounds),
@@ -216,16 +216,6 @@ class PoolComparison:
         seed = self.pairing.block(result.block).seed
         met = [self.names[2 + opponent] for opponent in result.opponents]
         return ChangedBlock(seed, met, result.old, result.new)
-
-    def _why(self, stopped: BaseException | None) -> str:
-        low, high = self.test.bounds
-        if self.verdict is SprtVerdict.BETTER:
-            return f"the log-likelihood ratio {self.llr:.2f} reached {high:.2f}: H1 is accepted"
-        if self.verdict is SprtVerdict.NOT_BETTER:
-            return f"the log-likelihood ratio {self.llr:.2f} reached {low:.2f}: H0 is accepted"
-        if stopped is not None:
-            return str(stopped) or "interrupted"
-        return f"all {self.games} games were played"
 
 
 def _parts(names: Sequence[str], tallies: Sequence[PairedTally]) -> list[PoolPart]:
