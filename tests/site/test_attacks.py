@@ -506,6 +506,7 @@ class Content:
         return self._parts.pop()
 
 
+@pytest.mark.filterwarnings("ignore:Async generator 'httpx:ResourceWarning")  # its rest is not read
 @pytest.mark.parametrize("name", FORMS)
 async def test_forms_that_cannot_be_read(league_file: Path, name: str) -> None:
     kind, body = FORMS[name]
