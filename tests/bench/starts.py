@@ -149,7 +149,9 @@ def _in_turn(
 async def _request_us(children: Children, level: Level) -> float:
     """Microseconds a request, in a whole match."""
     with tempfile.TemporaryDirectory() as folder:
-        spec = msgspec.structs.replace(instant_match(Path(folder)), sandbox=level)
+        spec = instant_match(Path(folder))
+        terms = msgspec.structs.replace(spec.terms, sandbox=level)
+        spec = msgspec.structs.replace(spec, terms=terms)
         used, _ = await play_stamped(spec, children)
         return used.us
 

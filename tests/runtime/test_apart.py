@@ -105,7 +105,7 @@ def waits(thing: str, tell: Tell) -> None:
 @pytest.mark.dear
 @linux_only
 def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CPU_SECONDS", 1)
+    monkeypatch.setattr(module, "MAX_CPU", 1)
     monkeypatch.setattr(module, "SECONDS", 60)
     assert list(apart(spins, ["a"])) == [("a", Failure("it takes more than 1 s of CPU time"))]
     os.mkfifo(tmp_path / "pipe")

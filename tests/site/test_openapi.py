@@ -44,6 +44,8 @@ def call(site: Site, token: str, case: Any) -> httpx.Response:
             asked.pop("cookies", None)
             if isinstance(asked.get("data"), bytes):  # httpx calls it so
                 asked["content"] = asked.pop("data")
+            if asked.get("files"):
+                asked["files"] = [(name, _sendable(file)) for name, file in asked["files"]]
             if not _has_wrong_headers(case):
                 asked["headers"] = {**asked["headers"], "Authorization": f"Bearer {token}"}
             request = client.build_request(**asked)
@@ -51,6 +53,13 @@ def call(site: Site, token: str, case: Any) -> httpx.Response:
             return await client.send(request)
 
     return trio.run(send)
+
+
+def _sendable(file: Any) -> Any:
+    """A part of a form, made up as any value, as one that httpx sends."""
+    if isinstance(file, tuple):
+        return (file[0], _sendable(file[1]), *file[2:])
+    return file if isinstance(file, str | bytes) else str(file)
 
 
 def _has_wrong_headers(case: Any) -> bool:
