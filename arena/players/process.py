@@ -390,3 +390,4 @@ class BotProcess:
         """Close the meter after the match, and thaw the program if it is frozen."""
         self._freezer.thaw()
         self.meter.close()
+        del self._player  # each refers to the other: both would stay until a collection
