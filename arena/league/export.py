@@ -112,17 +112,23 @@ def _unlike_formula(value: object) -> object:
     return FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
-_PAGE = """<!doctype html>
+PAGE_HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark }}
-body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
+body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: {wide}; padding: 0 1em }}
 p {{ max-width: 45em; overflow-wrap: anywhere }}
 table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
 th, td {{ border: 1px solid #8888; padding: .2em .6em; text-align: right; white-space: nowrap }}
+"""
+"""How a page of a league begins, to the end of the styles that all have; a template of `title` and
+`wide`, its largest width."""
+_PAGE = (
+    PAGE_HEAD
+    + """\
 td:nth-child(2), th:nth-child(2) {{ text-align: left }}
 .cross {{ font-size: .8em; max-height: 90vh; overflow: auto }}
 .cross th, .cross td {{ padding: .1em .35em }}
@@ -145,12 +151,14 @@ rival, level with it and behind it.</p>
 {crosstable}
 </body></html>
 """
+)
 
 
 def html_text(league: League) -> str:
     """A page with the table and the crosstable. The page loads and runs nothing."""
     found = league_table(league)
     return _PAGE.format(
+        wide="70em",
         title=html.escape(f"{league.path.stem}: {found.game}"),
         matches=found.table.games,
         seed=html.escape(found.seed),

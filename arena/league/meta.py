@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
-from arena.league.export import csv_line, html_table
+from arena.league.export import PAGE_HEAD, csv_line, html_table
 from arena.league.league import League
 from arena.league.likeness import Likeness
 from arena.league.table import blocks_by_round, results_digest, tally_of
@@ -186,17 +186,9 @@ def like_rows(found: Likeness) -> list[tuple[str, ...]]:
     ]
 
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }}
-p {{ max-width: 45em; overflow-wrap: anywhere }}
-table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
-th, td {{ border: 1px solid #8888; padding: .2em .6em; text-align: right; white-space: nowrap }}
+_PAGE = (
+    PAGE_HEAD
+    + """\
 td:first-child, th:first-child {{ text-align: left }}
 </style></head><body>
 <h1>{title}</h1>
@@ -205,6 +197,7 @@ over blocks.</p>
 {sections}
 </body></html>
 """
+)
 
 
 def field_page(found: LeagueField) -> str:
@@ -228,6 +221,7 @@ def field_page(found: LeagueField) -> str:
         *(f"<p>{_sentence(note)}</p>" for note in field.notes),
     ]
     return _PAGE.format(
+        wide="60em",
         title=html.escape(f"The field as a whole: {found.game}, league seed {found.seed}"),
         games=field.games,
         blocks=field.blocks,
