@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 from msgspec.structs import replace
 
+from arena.api.inside import keeper_for
 from arena.core.listener import Listener
 from arena.errors import UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, HumanEntrant
 from arena.runtime.affinity import pinned
-from arena.sandbox.session import keeper_running, run_with
+from arena.sandbox.session import run_with
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -48,10 +49,10 @@ def play_live(
     except ImportError as error:
         raise UsageError(MISSING.format(error)) from error
 
-    async def main(children: Children) -> MatchReport:
+    async def main(children: Children | None) -> MatchReport:
         return await host(spec, announce, children, listeners, missed)
 
-    with pinned(0 if pin else None), keeper_running(spec.terms.sandbox) as keeper:
+    with pinned(0 if pin else None), keeper_for(spec) as keeper:
         return run_with(keeper, main)
 
 

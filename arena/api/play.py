@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 import msgspec
 
 from arena.api.conditions import Bots, Conditions, game_of, make_spec
-from arena.api.inside import children_running, refuse_inside_trio
+from arena.api.inside import children_for, keeper_for, refuse_inside_trio
 from arena.api.positions import find_position, spec_at
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
@@ -23,7 +23,7 @@ from arena.record.format import Header, Record  # noqa: F401  # the types of the
 from arena.record.position import Position
 from arena.record.reader import Match
 from arena.runtime.affinity import pinned
-from arena.sandbox.session import keeper_running, one_error, run_with
+from arena.sandbox.session import one_error, run_with
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -82,7 +82,7 @@ async def play_async(
     spec = msgspec.structs.replace(await trio.to_thread.run_sync(make), replay=path)
     record = BytesIO()
     with one_error():
-        async with children_running(spec.terms.sandbox) as children:
+        async with children_for(spec) as children:
             report = await play_match(spec, children, listeners, record=record)
     return _played(record, report)
 
@@ -97,7 +97,7 @@ def play_spec(
     """Play the match of a spec, and give its report; the record goes to the file `record` as well.
     Raises as `play` does."""
 
-    async def main(children: Children) -> MatchReport:
+    async def main(children: Children | None) -> MatchReport:
         from arena.match.play import prepare_first
 
         await prepare_first(spec, children)
@@ -105,7 +105,7 @@ def play_spec(
 
         return await play_match(spec, children, listeners, record=record)
 
-    with pinned(0 if pin else None), keeper_running(spec.terms.sandbox) as keeper:
+    with pinned(0 if pin else None), keeper_for(spec) as keeper:
         return run_with(keeper, main)
 
 

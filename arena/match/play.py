@@ -45,11 +45,11 @@ from arena.sandbox.probe import likely_level, prepare_proof, prove_level
 # Prestart of a match's programs, up to their gates (`sandbox.prestart`).
 
 
-async def prepare_first(spec: MatchSpec, children: Children) -> None:
+async def prepare_first(spec: MatchSpec, children: Children | None) -> None:
     """Prestart the programs of a match, unless the previous match did so already.
 
     For a caller that has yet to import the code that plays it. Does not prove the level."""
-    if children.keeper.ahead or not any(entrant.is_program for entrant in spec.entrants):
+    if children is None or children.keeper.ahead or not spec.has_programs:
         return
     level = await likely_level(children, spec.terms.sandbox)
     if level is not None:

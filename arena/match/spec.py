@@ -46,6 +46,11 @@ class MatchSpec(Struct, frozen=True):
         return self.given_game or find_game(self.game)
 
     @property
+    def has_programs(self) -> bool:
+        """Whether an entrant is a program, so that the match needs a keeper."""
+        return any(one.is_program for one in self.entrants)
+
+    @property
     def untimed(self) -> tuple[int, ...]:
         """The seats without a clock."""
         return tuple(seat for seat, one in enumerate(self.entrants) if one.untimed)

@@ -86,7 +86,7 @@ class LocalPool:
         """See `Pool`."""
         for (key, spec), then in with_next(specs):
             try:
-                yield key, _play(spec, then, self._keepers.find(spec.terms.sandbox))
+                yield key, _play(spec, then, self._keepers.find(spec))
             except (MachineError, BotError) as error:
                 yield key, error
 
@@ -202,8 +202,8 @@ def _are_the_same(one: MatchSpec, other: MatchSpec) -> bool:
     return all(entrant in one.entrants for entrant in other.entrants)
 
 
-def _play(spec: MatchSpec, then: MatchSpec | None, keeper: KeeperProcess) -> MatchReport:
-    async def play(children: Children) -> MatchReport:
+def _play(spec: MatchSpec, then: MatchSpec | None, keeper: KeeperProcess | None) -> MatchReport:
+    async def play(children: Children | None) -> MatchReport:
         from arena.match.play import prepare_first
 
         await prepare_first(spec, children)

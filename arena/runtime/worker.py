@@ -40,8 +40,11 @@ class Keepers:
         """End all keepers."""
         self._open.close()
 
-    def find(self, mode: SandboxWish) -> KeeperProcess:
-        """The keeper of bots in that mode; replaced by a new one if it has ended."""
+    def find(self, spec: MatchSpec) -> KeeperProcess | None:
+        """The keeper of the bots of a match, a new one if that has ended; None without programs."""
+        if not spec.has_programs:
+            return None
+        mode = spec.terms.sandbox
         keeper = self._by_mode.get(mode)
         if keeper is None or keeper.is_gone():
             keeper = self._by_mode[mode] = self._open.enter_context(keeper_running(mode))
@@ -75,7 +78,7 @@ def die_with(arena: int) -> None:
 
 def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchReport:
     """Play a match in this worker; `then` may be next. SIGTERM ends the match, then the worker."""
-    keeper = _keepers.find(spec.terms.sandbox)
+    keeper = _keepers.find(spec)
     try:
         return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
     except KeyboardInterrupt:
@@ -85,7 +88,7 @@ def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchRepor
 
 
 async def _play_until_ended(
-    spec: MatchSpec, then: MatchSpec | None, children: Children
+    spec: MatchSpec, then: MatchSpec | None, children: Children | None
 ) -> MatchReport:
     """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up. Further SIGTERMs are
     held back until that is done: once one worker has ended, the executor sends one to all others.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from arena.errors import root_cause
 from arena.sandbox.interrupts import force_exit_on_second_interrupt
@@ -28,15 +28,24 @@ def keeper_running(mode: SandboxWish = Level.OFF) -> Iterator[KeeperProcess]:
         keeper.close()
 
 
-def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) -> T:
-    """Run ``main(children)`` with `trio_run` and return its result. A second Ctrl-C ends the
-    process at once."""
+@overload
+def run_with(keeper: KeeperProcess, main: Callable[[Children], Awaitable[T]]) -> T: ...
+@overload
+def run_with(
+    keeper: KeeperProcess | None, main: Callable[[Children | None], Awaitable[T]]
+) -> T: ...
+def run_with(keeper: KeeperProcess | None, main: Callable[..., Awaitable[T]]) -> T:
+    """Run ``main(children)`` with `trio_run` and return its result; `children` is None without a
+    keeper. A second Ctrl-C ends the process at once."""
 
     async def inside() -> T:
-        from arena.sandbox.children import open_children
         from arena.sandbox.priority import before_others
 
         with force_exit_on_second_interrupt(), before_others():
+            if keeper is None:
+                return await main(None)
+            from arena.sandbox.children import open_children
+
             async with open_children(keeper) as children:
                 return await main(children)
 

@@ -140,7 +140,8 @@ class Lines:
 
 def host(file: Path, number: int, control: socket.socket) -> None:
     """Play a match of people to its end, and keep its record."""
-    from arena.sandbox.session import keeper_running, run_with
+    from arena.api.inside import keeper_for
+    from arena.sandbox.session import run_with
 
     with League(file) as league:
         match = boards.people_match(league, number, None)
@@ -148,7 +149,7 @@ def host(file: Path, number: int, control: socket.socket) -> None:
         spec = spec_for(league, match)
     ending = PeopleEnding(file, number)
     try:
-        with keeper_running(spec.terms.sandbox) as keeper:
+        with keeper_for(spec) as keeper:
             run_with(keeper, lambda children: play(spec, match, control, ending.keep, children))
     except ArenaError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)

@@ -11,9 +11,11 @@ import pytest
 import trio
 
 import arena
+from arena.api import inside
 from arena.core.game import AnyGame
 from arena.core.steps import Fate, Frame, Outcome, Script, Show
 from arena.record.verify import verify
+from arena.sandbox import session
 from tests.api.conftest import one, two
 from tests.tiny import TINY, TinyWorld, frame
 
@@ -111,3 +113,18 @@ def test_a_game_that_other_processes_cannot_have() -> None:
     arena.play(game, [one, two])
     with pytest.raises(arena.UsageError, match="cannot be sent to worker processes"):
         list(arena.series(game, [one, two], games=2, jobs=2))
+
+
+def _refuse_to_launch(*_: object) -> None:
+    raise AssertionError("a keeper was started")
+
+
+def test_functions_need_no_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process is started where no seat is a program, by any way to play."""
+    monkeypatch.setattr(session, "launch_keeper", _refuse_to_launch)
+    monkeypatch.setattr(inside, "launch_keeper", _refuse_to_launch)
+    assert arena.play("tiny", [one, two], seed=1).report.players[0].requests
+    assert trio.run(lambda: arena.play_async("tiny", [one, two], seed=1)).report.rounds
+    assert len(list(arena.series("tiny", [one, two], games=2, seed=1))) == 2
+    with pytest.raises(AssertionError, match="was started"):
+        arena.play("tiny", [one, "/bin/true"], seed=1)

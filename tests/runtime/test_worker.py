@@ -20,7 +20,6 @@ from arena.core.registry import GAMES
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.runtime.worker import Keepers, play_in_worker, start_worker
-from arena.sandbox.levels import Level
 from tests.sandbox.programs import linux_only
 from tests.support.groups import wait_until
 from tests.tiny import TinySettings
@@ -38,11 +37,13 @@ def spec(seed: str, code: str) -> MatchSpec:
 
 def test_a_keeper_that_has_ended_is_replaced() -> None:
     with Keepers() as keepers:
-        first = keepers.find(Level.OFF)
-        assert keepers.find(Level.OFF) is first
+        first = keepers.find(spec("1", ""))
+        assert first is not None
+        assert keepers.find(spec("2", "")) is first
         first.process.kill()
         wait_until(first.is_gone)
-        second = keepers.find(Level.OFF)
+        second = keepers.find(spec("3", ""))
+        assert second is not None
         assert second is not first
         assert not second.is_gone()
 
