@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def recipe(keeper: KeeperProcess, bot: BotProgram, terms: PlayerTerms) -> Presta
     program, limits = _started(bot, terms)
     return PrestartSpec(
         (bot, terms),
-        partial(_folder, program, terms),
+        partial(_folder, program, terms, keeper),
         partial(_request, program, limits, terms, keeper),
     )
 
@@ -68,15 +68,20 @@ def _started(bot: BotProgram, terms: PlayerTerms) -> tuple[BotProgram, Limits]:
 
 
 @contextmanager
-def _folder(bot: BotProgram, terms: PlayerTerms) -> Iterator[Path]:
-    place = Path(tempfile.mkdtemp(prefix=tempdirs.prefix()))
-    walled = terms.level in (Level.SANDBOX, Level.CGROUP)
-    with private_folder(place, shared=walled and terms.keep is not None) as folder:
-        places = places_inside(bot.argv, bot.parts) if walled else {}
-        for entry in bot.files.iterdir() if bot.files else ():
-            # the bot finds its files in its working folder, and writes beside them
-            (folder / entry.name).symlink_to(moved(str(entry), places))
+def _folder(bot: BotProgram, terms: PlayerTerms, keeper: KeeperProcess) -> Iterator[Path]:
+    walled, kept = terms.level in (Level.SANDBOX, Level.CGROUP), terms.keep is not None
+    with _kept_folder(shared=walled) if kept else keeper.folders.lent() as folder:
+        if bot.files and (kept or not walled):  # otherwise the sandbox has a home of its own
+            places = places_inside(bot.argv, bot.parts) if walled else {}
+            for entry in bot.files.iterdir():
+                # the bot finds its files in its working folder, and writes beside them
+                (folder / entry.name).symlink_to(moved(str(entry), places))
         yield folder
+
+
+def _kept_folder(*, shared: bool) -> AbstractContextManager[Path]:
+    """A folder whose files are kept; never used again."""
+    return private_folder(Path(tempfile.mkdtemp(prefix=tempdirs.prefix())), shared=shared)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ TICK = 0.050
 200 MiB before it is ended, where the kernel does not enforce the limit."""
 
 FIRST_TICK = 0.001
-"""Seconds between the first two looks; the interval then doubles up to `TICK`. A bot that exceeds a
+"""Seconds until the first look; the interval then doubles up to `TICK`. A bot that exceeds a
 limit for half of a match is caught, however short the match is."""
 
 
@@ -44,11 +44,12 @@ class Watch:
     async def until_broken(self) -> tuple[Stopped, str]:
         """Look until a limit is broken; returns which limit, and "used X of Y"."""
         pause = FIRST_TICK
-        while (verdict := await self.examine()) is None:
+        while True:
             self._due = trio.current_time() + pause
             await trio.sleep(pause)
+            if (verdict := await self.examine()) is not None:
+                return verdict
             pause = min(2 * pause, TICK)
-        return verdict
 
     async def last(self) -> tuple[tuple[Stopped, str] | None, bool]:
         """The limit that is broken at the end of the match, and whether it would have been seen

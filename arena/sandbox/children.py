@@ -220,6 +220,8 @@ class Children:
         if child is not None:
             assert child.killed is not None
             child.clean = clean
+            if not clean:
+                self.keeper.folders.close()
             child.killed.set()
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.sandbox.folders import PrivateFolders
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import KeeperReady
 from arena.sandbox.keeper.tempdirs import owner
@@ -45,6 +46,8 @@ class KeeperProcess:
     """Proven isolation levels, by requested mode (`probe.prove_level`)."""
     etc: Path | None = None
     """The folder that sandboxes see as ``/etc`` (`placement.shared_etc`)."""
+    folders: PrivateFolders = field(default_factory=PrivateFolders)
+    """The private folders of programs."""
     unheard: bytes = b""
     """Received bytes of an incomplete message."""
     asked: deque[Child] = field(default_factory=deque)
@@ -68,6 +71,7 @@ class KeeperProcess:
             self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
         self.process.wait()
         self.link.close()
+        self.folders.close()
         if self.etc is not None:
             tempdirs.remove(str(self.etc))
 

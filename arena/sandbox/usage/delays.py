@@ -105,16 +105,20 @@ class RunDelays:
         self._sum = 0
         self._own_part = 0
         """The own part, in the open request, of threads that are no longer followed."""
+        self._ordinary_classes = os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
         self._follow([(first, first)])
 
     def visit(self, thread: Thread) -> None:
-        """Record how long a thread has run."""
-        self._ran[thread] = _has_run(thread)
+        """Record how long a thread has run. (That of followed threads is known.)"""
+        if thread not in self._followed:
+            self._ran[thread] = _has_run(thread)
 
     def choose(self, living: Iterable[Thread]) -> None:
-        """Follow the living threads that have run most."""
-        self.total()  # the last reading of threads that will no longer be followed
+        """Look at the followed threads as `see` does, and follow the living ones that have run
+        most."""
+        self.see()
+        self._ran |= {thread: one.ran for thread, one in self._followed.items()}
         alive = set(living)
         self._ran = {thread: ran for thread, ran in self._ran.items() if thread in alive}
         most = sorted(self._ran, key=self._ran.__getitem__, reverse=True)[:FOLLOWED]
@@ -182,11 +186,16 @@ class RunDelays:
         return stat.state == b"R" and self._ordinary(stat)
 
     def _is_ordinary(self, thread: Thread) -> bool:
-        return self._ordinary(_stat(thread))
+        """Like `_ordinary`, in a tenth of the time that reading a ``stat`` file takes."""
+        try:
+            policy = os.sched_getscheduler(thread[1]) & ~os.SCHED_RESET_ON_FORK
+            nice = os.getpriority(os.PRIO_PROCESS, thread[1])
+        except OSError:  # it is gone
+            return True
+        return nice <= self._nice and policy in self._ordinary_classes
 
     def _ordinary(self, stat: _Stat) -> bool:
-        classes = os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR
-        return stat.nice <= self._nice and stat.policy in classes
+        return stat.nice <= self._nice and stat.policy in self._ordinary_classes
 
     def close(self) -> None:
         """Close the descriptors. Idempotent."""

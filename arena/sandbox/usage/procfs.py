@@ -323,7 +323,6 @@ class ProcfsMeter:
             self._ended_cpu += self._processes[pid].cpu
             self._signals.forget(pid)
         self._processes = found
-        self._delays.see()
         self._delays.choose((p.pid, tid) for p in found.values() for tid in p.children)
         return used
 
