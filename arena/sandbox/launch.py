@@ -25,6 +25,7 @@ from arena.sandbox.levels import Level, SandboxWish, wants_groups
 
 if TYPE_CHECKING:
     from arena.sandbox.child import Child, Prepared
+    from arena.sandbox.keeper.messages import SpawnRequest
 
 KEEPER = (
     "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, sys.argv[1]); "
@@ -48,6 +49,8 @@ class KeeperProcess:
     """The folder that sandboxes see as ``/etc`` (`placement.shared_etc`)."""
     folders: PrivateFolders = field(default_factory=PrivateFolders)
     """The private folders of programs."""
+    requests: dict[object, SpawnRequest] = field(default_factory=dict)
+    """Requests that equal programs share (`placement.bot_request`)."""
     unheard: bytes = b""
     """Received bytes of an incomplete message."""
     asked: deque[Child] = field(default_factory=deque)

@@ -37,7 +37,8 @@ each start.)"""
 PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 """The environment variables passed to a program behind walls."""
 
-
+MOST_REQUESTS = 256
+"""Requests that one keeper has ready. A request for a large folder takes some 10 KiB."""
 NEAR = 2
 """Maximum depth of a command's folders below a common one for them to keep their relative paths."""
 
@@ -78,8 +79,39 @@ def bot_request(
 ) -> SpawnRequest:
     """The request to start a bot's program behind the walls of a level, for this keeper.
 
+    One for a sandbox takes a millisecond. So it is made once for all matches, as long as the bot's
+    files are as they were. (Its private folder is not part of it, unless written files are kept.)
     Raises OSError for an impossible wall.
     """
+    if level not in (Level.SANDBOX, Level.CGROUP) or program.kept:
+        return _bot_request(program, level, limits, keeper)
+    named = tuple(program.argv), tuple(program.parts), program.cwd, program.files
+    key = named, level, limits, tuple(map(os.environ.get, (*PASSED_IN, "PATH"))), _seen(program)
+    if key not in keeper.requests:
+        request = _bot_request(program, level, limits, keeper)
+        if len(keeper.requests) == MOST_REQUESTS:
+            keeper.requests.clear()
+        keeper.requests[key] = request
+    return keeper.requests[key]
+
+
+def _seen(program: Program) -> tuple[object, ...]:
+    """What tells whether the files of a bot, or its command, have changed. (A folder changes with
+    the names in it; only those at the top are part of a request.)"""
+    found: list[object] = []
+    for path in (*program.parts, program.files or "", program.argv[0]):
+        try:
+            status = os.lstat(path)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_dev, status.st_ino, status.st_ctime_ns, status.st_size))
+    return tuple(found)
+
+
+def _bot_request(
+    program: Program, level: Level, limits: Limits, keeper: KeeperProcess
+) -> SpawnRequest:
     if level is Level.OFF:
         cwd = program.cwd or program.folder
         argv, told = _told(tuple(program.argv), limits)

@@ -11,12 +11,19 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.bots.address import is_intact
 from arena.bots.intake import take_in
 from arena.core.limits import Limits
-from arena.sandbox import bubblewrap, installations
-from arena.sandbox.keeper.messages import GroupLimits, ProcessLimits, Sandbox, SelfWalls
+from arena.sandbox import bubblewrap, installations, placement
+from arena.sandbox.keeper.messages import (
+    GroupLimits,
+    ProcessLimits,
+    Sandbox,
+    SelfWalls,
+    SpawnRequest,
+)
 from arena.sandbox.keeper.seccomp import COUNTED_MEMORY, FILE_LOCKS, OWN_PROCESSES
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
@@ -255,6 +262,33 @@ def test_a_bot_that_is_a_folder_finds_links_to_its_files(
     assert isinstance(walls, Sandbox)
     at = walls.options.index("/bot/data.txt")
     assert walls.options[at - 1 : at + 2] == ("--symlink", "/bot/data.txt", "/tmp/data.txt")
+
+
+@linux_only
+def test_a_request_for_a_sandbox_is_made_once_while_the_bot_is_the_same(
+    keeper: KeeperProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "find", lambda: "/usr/bin/bwrap")
+    bot = lay_out(tmp_path / "files" / "data.txt").parent
+
+    def request(own: str, level: Level = Level.SANDBOX, limits: Limits = LIMITS) -> SpawnRequest:
+        program = Program(["/bin/sh"], (bot,), tmp_path / own, files=bot)
+        return bot_request(program, level, limits, keeper)
+
+    first = request("one")
+    assert request("two") is first
+    assert str(tmp_path / "one") not in str(first)
+    others = [request("one", Level.CGROUP), request("one", limits=replace(LIMITS, files=7))]
+    assert all(other != first for other in others)
+    (bot / "more.txt").touch()
+    assert "/bot/more.txt" in str(request("one"))
+    monkeypatch.setenv("LANG", "xx_XX")
+    assert request("one").env["LANG"] == "xx_XX"
+    guarded = [request(own, Level.GUARD) for own in ("one", "two")]
+    assert guarded[0] != guarded[1]
+    monkeypatch.setattr(placement, "MOST_REQUESTS", len(keeper.requests))
+    request("one", limits=replace(LIMITS, files=8))
+    assert len(keeper.requests) == 1
 
 
 @pytest.mark.parametrize("level", [Level.GUARD, Level.SANDBOX, Level.CGROUP])

@@ -80,6 +80,8 @@ class Keeper:
         self._poll = select.poll()
         self._bots = KeptBots(self._preforked, self._tell, self._poll)
         self._input = b""
+        self._output = b""
+        """Messages that are not sent yet."""
         self._descriptors: list[int] = []
         """Descriptors of requests that have not arrived completely."""
 
@@ -88,6 +90,7 @@ class Keeper:
         try:
             self._serve(hello)
             self._bots.end_all()
+            self._send()
             self._sweep()  # bots may have kept the keeper busy until now
         except BaseException:
             kill_children(os.getpid())
@@ -103,6 +106,7 @@ class Keeper:
         for descriptor in (link, wake):
             self._poll.register(descriptor, select.POLLIN)
         while True:
+            self._send()
             events = {descriptor for descriptor, _ in self._poll.poll(self._patience_ms())}
             if wake in events:
                 os.read(wake, 4096)
@@ -117,9 +121,16 @@ class Keeper:
                 self._prepare()
 
     def _tell(self, message: Message) -> None:
-        """Send a message to the arena. If it is gone, the end of file on the socket shows that."""
-        with suppress(OSError):
-            self._link.sendall(encode_message(message))
+        """Have a message sent before the next wait: the arena wakes up once for all of them."""
+        self._output += encode_message(message)
+
+    def _send(self) -> None:
+        """Send what the arena is to be told. If it is gone, the end of file on the socket shows
+        that."""
+        data, self._output = self._output, b""
+        if data:
+            with suppress(OSError):
+                self._link.sendall(data)
 
     def _patience_ms(self) -> float | None:
         """Timeout of the next poll, in milliseconds; None for none."""
