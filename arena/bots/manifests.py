@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from arena.bots.executables import head
 from arena.bots.modules import is_test
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 MAX_MANIFEST_SIZE = 256 << 10
 """Maximum bytes of a project file; a longer one is ignored."""
@@ -170,17 +172,18 @@ def read_manifest(folder: Path, name: str) -> Manifest | None:
 # -- XML: Maven, C# --------------------------------------------------------------------------------
 
 
-class _NoDoctype(ElementTree.TreeBuilder):
-    """Refuses document type declarations: their entities let a short text expand endlessly."""
-
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        raise ValueError("a document type is declared")
-
-
 def _xml(text: str) -> ElementTree.Element:
     """Parse an XML text and strip all namespaces. Returns the root. Raises ValueError or
     SyntaxError."""
-    parser = ElementTree.XMLParser(target=_NoDoctype())
+    from xml.etree import ElementTree  # late, as `tomllib`: most bots have no project file
+
+    class NoDoctype(ElementTree.TreeBuilder):
+        """Refuses document type declarations: their entities let a short text expand endlessly."""
+
+        def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+            raise ValueError("a document type is declared")
+
+    parser = ElementTree.XMLParser(target=NoDoctype())
     parser.feed(re.sub(r"^\s*+<\?xml[^>]*+>", "", text))
     root: ElementTree.Element = parser.close()
     for element in root.iter():
@@ -288,6 +291,8 @@ def toml(text: str) -> dict[str, object]:
     plain = re.sub(r""""[^"\n]*+"|'[^'\n]*+'|#[^\n]*+""", "", text)
     if any(line.count(".") > MAX_KEY_DOTS for line in plain.split("\n")):
         raise ValueError(f"a key has more than {MAX_KEY_DOTS} dots")
+    import tomllib
+
     return tomllib.loads(text)
 
 
