@@ -29,6 +29,8 @@ from arena.trial.check import Check, CheckStep, Use
 from arena.trial.diagnosis import Cause
 
 MIB = 1 << 20
+BUILDING = "building it"
+TESTING = "testing it"
 
 
 class Amount(Struct, frozen=True):
@@ -169,7 +171,7 @@ class _Examination:
         self._limits += _of_archive(taken)
 
     def _build(self, taken: TakenIn, cache: Path | None) -> None:
-        self._tell("building it")
+        self._tell(BUILDING)
         begin = time.monotonic()
         mode = sandbox_mode(self._conditions["sandbox"])
         found = find_bot(str(taken.folder), cache=cache, sandbox=mode)
@@ -184,7 +186,7 @@ class _Examination:
             self._limits.append(Amount("build", round(seconds, 1), BUILD_SECONDS, "s"))
 
     def _test(self) -> Check | BotError:
-        self._tell("testing it")
+        self._tell(TESTING)
         assert self._program is not None
         try:
             tested = check(self._game, self._program, tell=self._tell, **self._conditions)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -75,6 +75,9 @@ class Allowance(Protocol):
     async def last_look(self) -> str | None:
         """The limit that a command exceeded in its last moment. Call it once, at the end."""
 
+    def held_up(self) -> float:
+        """Seconds for which the commands so far have waited for a core."""
+
     def files(self) -> str | None:
         """What is wrong with the staged folder."""
 
@@ -98,6 +101,10 @@ class Unlimited:
     async def last_look(self) -> None:
         """Nothing is wrong."""
 
+    def held_up(self) -> float:
+        """Nothing is measured."""
+        return 0.0
+
     def files(self) -> None:
         """Nothing is wrong."""
 
@@ -114,6 +121,8 @@ class Limited:
         self._level = level
         self._earlier_cpu = 0.0
         """CPU seconds of the commands that have ended."""
+        self._earlier_delay = 0.0
+        """Seconds for which they have waited for a core."""
         self._meter: Meter
         """The meter of the running command."""
 
@@ -139,7 +148,14 @@ class Limited:
         """The limit that a command exceeded in its last moment."""
         problem = await self._excess()
         self._earlier_cpu += self._meter.cpu_ns() / 1e9
+        self._earlier_delay = self.held_up()
         return problem
+
+    def held_up(self) -> float:
+        """Seconds for which the commands so far have waited for a core."""
+        with suppress(OSError):
+            return self._earlier_delay + (self._meter.delay_ns() or 0) / 1e9
+        return self._earlier_delay
 
     async def _excess(self) -> str | None:
         assert LIMITS.memory is not None
@@ -238,7 +254,10 @@ def _whole(lines: Sequence[str], number: int) -> str:
 
 
 BUILD_SECONDS = 120
-"""Maximum time to build one bot."""
+"""Maximum time to build one bot, without the time that its commands wait for a core."""
+MAX_WAIT_SECONDS = 360
+"""Maximum of the time that its commands may wait for a core: the CPU time that a build may use then
+fits into the share of one of eight programs."""
 
 OUTPUT_CAP = 32 * 1024
 """Bytes kept of a compiler's output: its first errors explain the others."""
@@ -264,7 +283,7 @@ class Build:
         self._level = level
         self._what = what
         self._staged = staged
-        self._deadline = trio.current_time() + BUILD_SECONDS
+        self._began = trio.current_time()
         self._allowance: Allowance = Unlimited()
         self._kept = bytearray()
         """The beginning of the current command's output."""
@@ -331,9 +350,14 @@ class Build:
 
     async def _watch(self, step: tuple[str, ...]) -> None:
         """Stop a command when it exceeds a limit."""
-        with trio.move_on_at(self._deadline):
-            raise self._stopped(step, f": {await self._allowance.exceeded()}")
+        while (deadline := self._deadline()) > trio.current_time():
+            with trio.move_on_at(deadline):
+                raise self._stopped(step, f": {await self._allowance.exceeded()}")
         raise self._stopped(step, f" after {BUILD_SECONDS} s")
+
+    def _deadline(self) -> float:
+        """When the time of the build is over, if its commands wait for no core from now on."""
+        return self._began + BUILD_SECONDS + min(self._allowance.held_up(), MAX_WAIT_SECONDS)
 
     def _judge(self, step: tuple[str, ...], child: Child, problem: str | None) -> None:
         """Raise the error for a failed command, if it failed."""

@@ -35,6 +35,12 @@ MISSING = "a site needs libraries that are not installed ({}): pip install '.[we
 @click.option(
     "--jobs", type=WholeNumber(1), default=1, help="Matches at a time of each league.  [default: 1]"
 )
+@click.option(
+    "--examiners",
+    type=WholeNumber(1, 64),
+    default=1,
+    help="Uploads that are examined at a time for each league.  [default: 1]",
+)
 @click.option("--judge/--no-judge", default=True, help="Play matches too.  [default: --judge]")
 @parameters.sandbox_option("strict")
 @click.option("--traceback", is_flag=True, help="Show where the arena itself failed.")
@@ -45,6 +51,7 @@ def command(
     port: int,
     url: str | None,
     jobs: int,
+    examiners: int,
     judge: bool,
     sandbox: str,
     traceback: bool,
@@ -83,6 +90,7 @@ def command(
             listening,
             address,
             jobs=jobs,
+            examiners=examiners,
             judge=judge,
             tell=lambda text: tell(safe(text)),
             traceback_of=(lambda text: say(safe(text), err=True)) if traceback else _ignore,

@@ -13,9 +13,9 @@ import click
 
 from arena.cli import completion
 from arena.cli.parameters import JOBS, FilePath
-from arena.cli.status import BAD, DONE, print_json, tell
+from arena.cli.status import BAD, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
-from arena.errors import UsageError
+from arena.errors import ArenaError, UsageError
 from arena.text import safe
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ class LeaguePlace(FilePath):
     type=FilePath(),
     help=f"For a URL: the file with your token.  [default: the variable {TOKEN}]",
 )
-@click.option("--jobs", type=JOBS, default=1, help="Bots at a time.")
+@click.option(
+    "--jobs", type=JOBS, help="Bots at a time.  [default: all cores; 1 on the wall clock]"
+)
 @click.option(
     "--traceback",
     is_flag=True,
@@ -71,7 +73,7 @@ def command(
     name: str | None,
     pages: Path | None,
     token: Path | None,
-    jobs: int,
+    jobs: int | None,
     traceback: bool,
     as_json: bool,
 ) -> int:
@@ -79,7 +81,8 @@ def command(
     you need a token of your account there. Each bot is tested under the conditions of the league;
     one that passes plays from the next round on. The report says what was tried, and what the
     compiler and the bot said. Each bot is tested in a process of its own, so none can prevent the
-    test of another. Exit status 1 if one does not pass.
+    test of another. Ctrl-C ends the tests under way; what has passed stays, and the rest is named.
+    Exit status 1 if one does not pass.
 
     \b
     arena submit cup.league my_bot.py
@@ -94,35 +97,57 @@ def command(
     if pages is not None:
         _make(pages)
     hear = _ignore if as_json else tell
+    left: list[Path] = []
     if isinstance(place, str):
-        if jobs > 1 or traceback:
+        if jobs is not None or traceback:
             raise UsageError("--jobs and --traceback are for a league in a file: leave them out")
         each = _at_site(place, _token(token), bots, name, hear)
     else:
         if token is not None:
             raise UsageError("--token is for the URL of a contest: leave it out")
-        each = _in_file(place, bots, name, jobs, hear, _show if traceback else _ignore)
+        each = _in_file(place, bots, name, jobs, hear, _show if traceback else _ignore, left)
     found: list[LeagueSubmission] = []
-    for one in each:
-        found.append(one)
-        _write_page(one, pages)
-        if not as_json:
-            say(submission_text(one, None if isinstance(place, str) else place))
+    stopped: KeyboardInterrupt | ArenaError | None = None
+    try:
+        for one in each:
+            found.append(one)
+            _write_page(one, pages)
+            if not as_json:
+                say(submission_text(one, None if isinstance(place, str) else place))
+    except (KeyboardInterrupt, ArenaError) as error:
+        if len(bots) == 1:
+            raise
+        stopped = error
+        left = left or list(bots[len(found) :])
+    names = [str(bot) for bot in left]
     if as_json:
-        print_json({"submissions": found})
-    elif len(found) > 1:
-        say(submissions_text(found))
+        print_json({"submissions": found, "not_tested": names})
+    elif len(bots) > 1:
+        say(submissions_text(found, names))
+    if stopped is not None:
+        return fail(stopped)
     return DONE if all(one.ok for one in found) else BAD
 
 
 def _in_file(
-    file: Path, bots: Sequence[Path], name: str | None, jobs: int, hear: Any, trace: Any
+    file: Path,
+    bots: Sequence[Path],
+    name: str | None,
+    jobs: int | None,
+    hear: Any,
+    trace: Any,
+    left: list[Path],
 ) -> Iterator[LeagueSubmission]:
-    from arena.league.bots import hand_in_each
+    """Hand each in; those that Ctrl-C or a full disk prevents are added to `left`."""
+    from arena.league.bots import hand_in_each, tests_at_a_time
     from arena.league.league import League
 
     with League(file) as league:
-        yield from hand_in_each(league, bots, name, jobs=jobs, tell=hear, traceback=trace)
+        if len(bots) > 1:
+            jobs = tests_at_a_time(league.terms, jobs, hear)
+        yield from hand_in_each(
+            league, bots, name, jobs=jobs or 1, tell=hear, traceback=trace, left=left.append
+        )
 
 
 def _at_site(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 import shlex
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
@@ -20,18 +22,27 @@ from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
+from arena.core.clock import Clock
 from arena.errors import ArenaError, BotError, DiskFull, UsageError
 from arena.league.league import League, fingerprint, was_tested
 from arena.league.types import LeaguePlayer, LeagueTerms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
+from arena.runtime.affinity import usable_cores
 from arena.runtime.apart import Failure, apart, limited
+from arena.runtime.retry import fitting_jobs
 from arena.text import printable
 
 BOT_NAME = 40
 """Maximum length of a name, in characters."""
 
 
+REFIND_SECONDS = 6 * 3600
+"""Seconds after which a judge looks a bot up again, so that its build counts as used."""
+
 Examine: TypeAlias = Callable[[LeagueTerms, TakenIn], SubmissionReport]
+
+
+TAKING = "taking it in"
 
 
 class LeagueSubmission(Struct, frozen=True):
@@ -81,6 +92,14 @@ def hand_in(
     return _enter(league, _Look(league, name).at(bot, test, nullcontext()), name)
 
 
+def tests_at_a_time(terms: LeagueTerms, wanted: int | None, tell: Callable[[str], None]) -> int:
+    """How many bots to test at a time; None wants as many as there are cores. On the wall clock it
+    wants one, since a bot is then charged for the time in which another one runs."""
+    if wanted is None:
+        wanted = 1 if terms.clock is Clock.WALL else usable_cores()
+    return fitting_jobs(wanted, 1, tell)
+
+
 def hand_in_each(
     league: League,
     bots: Sequence[Path],
@@ -89,33 +108,58 @@ def hand_in_each(
     jobs: int = 1,
     tell: Callable[[str], None] = lambda text: None,
     traceback: Callable[[str], None] = lambda text: None,
+    left: Callable[[Path], None] = lambda bot: None,
 ) -> Iterator[LeagueSubmission]:
     """Like `hand_in` for several bots, each in its own process, `jobs` at a time.
 
     Any failure refuses only the bot that caused it, even a failure of the arena (`traceback`
-    receives its traceback). Bots are entered and yielded in the given order. Raises what `hand_in`
-    raises for a single bot; for several only DiskFull.
+    receives its traceback). Bots are entered and yielded in the given order; of several, `tell`
+    hears one line when the test of one has ended, and what is unusual. Raises what `hand_in` raises
+    for a single bot; for several only DiskFull, and KeyboardInterrupt at Ctrl-C, once all bots are
+    entered that were tested by then. `left` receives the others.
     """
     look = _Look(league, name)
-    told_apart = jobs > 1 and len(bots) > 1
+    begun, done = time.monotonic(), itertools.count(1)
+    if several := len(bots) > 1:
+        import arena.bots.steps
+        import arena.trial.check  # noqa: F401  # once, here, and not in every process
 
     def tell_of(bot: Path, text: str) -> None:
-        tell(f"{_base(bot)}: {text}" if told_apart else text)
+        if not several:
+            tell(text)
+        elif text not in (TAKING, submission.BUILDING, submission.TESTING):
+            tell(f"{_base(bot)}: {text}")
 
-    with closing(apart(look, bots, jobs=jobs, tell=tell_of)) as said:
-        for bot, found in said:
-            try:
-                if isinstance(found, ArenaError):
-                    raise found
-                if isinstance(found, Failure):
-                    if found.trace:
-                        traceback(found.trace)
-                    found = look.failed(bot, found)
-                yield _enter(league, found, name)
-            except ArenaError as error:
-                if len(bots) == 1 or isinstance(error, DiskFull):
-                    raise
-                yield LeagueSubmission(_base(bot), "", False, look.refused(bot, str(error)))
+    def ended(bot: Path) -> None:
+        if several:
+            seconds = time.monotonic() - begun
+            tell(f"{next(done)} of {len(bots)} tested after {seconds:.0f} s: {_base(bot)}")
+
+    def entered(bot: Path, found: _Candidate | Failure | ArenaError) -> LeagueSubmission:
+        try:
+            if isinstance(found, ArenaError):
+                raise found
+            if isinstance(found, Failure):
+                if found.trace:
+                    traceback(found.trace)
+                found = look.failed(bot, found)
+            return _enter(league, found, name)
+        except ArenaError as error:
+            if not several or isinstance(error, DiskFull):
+                raise
+            return LeagueSubmission(_base(bot), "", False, look.refused(bot, str(error)))
+
+    rest = list(bots)
+    try:
+        with closing(apart(look, bots, jobs=jobs, tell=tell_of, ended=ended)) as said:
+            for bot, found in said:
+                result = entered(bot, found)
+                rest.remove(bot)
+                yield result
+    except (KeyboardInterrupt, DiskFull):
+        for bot in rest:
+            left(bot)
+        raise
 
 
 class _Candidate(Struct, frozen=True):
@@ -146,7 +190,7 @@ class _Look:
 
     def __call__(self, bot: Path, tell: Callable[[str], None]) -> _Candidate:
         """Examine the bot; runs in its own process."""
-        tell(f"taking {printable(str(bot))} in")
+        tell(TAKING)
         found = self.at(bot, partial(examine, tell=tell), limited())
         msgspec.json.encode(found.report)  # fail here if the report cannot be stored
         return found
@@ -230,19 +274,19 @@ class LeagueBots:
 
     def __init__(self, league: League) -> None:
         self._league = league
-        self._found: dict[str, tuple[int, Entrant]] = {}
+        self._found: dict[str, tuple[int, float, Entrant]] = {}
 
     def entrant(self, bot: str) -> Entrant:
         """The entrant for a bot. Raises BotError when its copy was changed."""
         name, _, path = self._league.copy_of(bot)
         try:
             seen = fingerprint(path)
-            known = self._found.get(bot)
-            if known is None or known[0] != seen:
-                known = self._found[bot] = seen, self._entrant(name, path)
+            known, now = self._found.get(bot), time.monotonic()
+            if known is None or known[0] != seen or now > known[1] + REFIND_SECONDS:
+                known = self._found[bot] = seen, now, self._entrant(name, path)
         except OSError as error:
             raise BotError(f"cannot read the copy of {name} in {path}: {error.strerror}") from None
-        return known[1]
+        return known[2]
 
     def _entrant(self, name: str, path: Path) -> Entrant:
         if not is_intact(path):

@@ -15,7 +15,12 @@ def pins(wish: bool | None, jobs: int, clock: Clock) -> bool:
     of a bot's waits are exact only on a single core."""
     if wish is not None or not hasattr(os, "sched_getaffinity"):
         return bool(wish)
-    return clock is Clock.FAIR and jobs > 1 and jobs == len(os.sched_getaffinity(0))
+    return clock is Clock.FAIR and jobs > 1 and jobs == usable_cores()
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pin_to_core(index: int) -> None:

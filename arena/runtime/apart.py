@@ -65,41 +65,50 @@ def apart(
     *,
     jobs: int = 1,
     tell: Callable[[T, str], None] = lambda thing, text: None,
+    ended: Callable[[T], None] = lambda thing: None,
 ) -> Generator[tuple[T, R | Failure | ArenaError]]:
     """Do the work on each of the things in a separate process, `jobs` at a time.
 
     Yields each thing with its result, in the order given: what `work` returned, the `ArenaError`
-    that it raised, or a `Failure`. `tell` is called with the messages of the work. When the
-    generator is closed, even by Ctrl-C, all processes have ended.
+    that it raised, or a `Failure`. `tell` is called with the messages of the work, `ended` in the
+    order in which the work ends. When the generator is closed all processes have ended. At Ctrl-C
+    they end too, then the results that have come in are yielded before KeyboardInterrupt is raised.
     """
     running: dict[int, _Piece[T]] = {}
-    ended: dict[int, Any] = {}
+    results: dict[int, Any] = {}
     ahead = iter(enumerate(things))
     with force_exit_on_second_interrupt():
         try:
             for number, thing in enumerate(things):
-                while number not in ended:
+                while number not in results:
                     while len(running) < jobs and (following := next(ahead, None)):
                         running[following[0]] = _Piece(work, following[1])
-                    ended |= _hear(running, tell)
-                yield thing, ended.pop(number)
+                    for other, result in _hear(running, tell):
+                        results[other] = result
+                        ended(things[other])
+                yield thing, results.pop(number)
+        except KeyboardInterrupt:
+            _end([piece.process for piece in running.values()])
+            for number in sorted(results):
+                yield things[number], results[number]
+            raise
         finally:
             _end([piece.process for piece in running.values()])
 
 
-def _hear(running: dict[int, _Piece[T]], tell: Callable[[T, str], None]) -> dict[int, Any]:
-    """Wait for the next messages; finished pieces are removed from `running`."""
+def _hear(
+    running: dict[int, _Piece[T]], tell: Callable[[T, str], None]
+) -> Iterator[tuple[int, Any]]:
+    """Wait for the next messages. Yield the results; their pieces are removed from `running`."""
     ready = wait([piece.words for piece in running.values()])
-    ended = {}
     for number, piece in list(running.items()):
         if piece.words in ready:
             said = piece.next()
             if isinstance(said, _Told):
                 tell(piece.thing, said.text)
             else:
-                ended[number] = said.result
                 del running[number]
-    return ended
+                yield number, said.result
 
 
 class _Piece(Generic[T]):

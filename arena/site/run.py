@@ -35,12 +35,14 @@ def run_site(
     address: SiteAddress,
     *,
     jobs: int = 1,
+    examiners: int = 1,
     judge: bool = True,
     tell: Callable[[str], None],
     traceback_of: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Serve leagues on a socket of `listen` until Ctrl-C or SIGTERM; `address` is how browsers
-    reach it. With `judge` matches are played beside it, `jobs` at a time for each league.
+    reach it. `examiners` uploads are examined at a time for each league; with `judge` matches are
+    played beside it, `jobs` at a time for each league.
 
     Raises UsageError for what cannot be served.
     """
@@ -59,7 +61,7 @@ def run_site(
                 async with trio.open_nursery() as nursery:
                     for contest in contests:
                         clear_drafts(contest.path)
-                        nursery.start_soon(examine_all, contest, tell)
+                        nursery.start_soon(examine_all, contest, examiners, tell)
                         nursery.start_soon(host_all, contest, tell)
                         if judge:
                             nursery.start_soon(judge_all, contest, jobs, tell)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -211,10 +212,19 @@ def closed_since(league: League) -> str | None:
 # -- the examiner's side ---------------------------------------------------------------------------
 
 
-def next_waiting(league: League) -> int | None:
-    """The upload to examine next."""
-    found = league.store.one("SELECT min(number) FROM waiting")
+def next_waiting(league: League, busy: Sequence[int] = ()) -> int | None:
+    """The upload to examine next, while those in `busy` are: none of a bot of theirs."""
+    query = (
+        "SELECT min(number) FROM waiting WHERE bot NOT IN "
+        "(SELECT bot FROM upload WHERE number IN (SELECT value FROM json_each(?)))"
+    )
+    found = league.store.one(query, (msgspec.json.encode(busy).decode(),))
     return None if found is None else found[0]
+
+
+def is_waiting(league: League, number: int) -> bool:
+    """Whether an upload has not ended."""
+    return league.store.one("SELECT 1 FROM waiting WHERE number = ?", (number,)) is not None
 
 
 def tell_step(league: League, number: int, step: str) -> None:

@@ -1,5 +1,5 @@
-"""The processes beside the server: the examiner of uploads and the judge, one each for a league,
-and one for each match that people play.
+"""The processes beside the server: the judge of a league, one for each upload that is examined, and
+one for each match that people play.
 
 All do what the command line does, as processes of their own: a match or a build never stops the
 loop that serves pages, and a server that is killed takes them with it. What the first two had begun
@@ -15,7 +15,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -89,23 +90,50 @@ class Process:
             self._process.wait()
 
 
-async def examine_all(contest: Contest, tell: Callable[[str], None]) -> None:
-    """Examine uploads, one after the other, for ever."""
-    tries: dict[int, int] = {}
-    while True:
-        number = await contest.ask(uploads.next_waiting)
-        if number is None:
-            contest.doing["examiner"] = "waits for uploads"
-            await trio.sleep(LOOK)
-            continue
-        contest.doing["examiner"] = f"examines upload {number}"
-        tries[number] = tries.get(number, 0) + 1
-        status, said = await Process("arena.site.examining", str(contest.path), str(number)).ended()
-        if await contest.ask(uploads.next_waiting) == number:
-            tell(f"upload {number}: its examiner ended with status {status}: {said.strip()[-500:]}")
-            if tries[number] >= TRIES:
-                await contest.ask(uploads.end, number, KILLED)
-            await trio.sleep(LOOK)
+async def examine_all(contest: Contest, at_once: int, tell: Callable[[str], None]) -> None:
+    """Examine uploads for ever, `at_once` of them in the order in which they came; those of one bot
+    one after the other, since the last is its newest version."""
+    tries: Counter[int] = Counter()
+    busy: list[int] = []
+    ended = trio.lowlevel.ParkingLot()
+
+    async def examine(number: int) -> None:
+        await _examine(contest, number, tries, tell)
+        busy.remove(number)
+        _say_what_is_examined(contest, busy)
+        ended.unpark_all()
+
+    _say_what_is_examined(contest, busy)
+    async with trio.open_nursery() as nursery:
+        while True:
+            number = await contest.ask(uploads.next_waiting, busy) if len(busy) < at_once else None
+            if number is not None:
+                busy.append(number)
+                _say_what_is_examined(contest, busy)
+                nursery.start_soon(examine, number)
+                continue
+            with trio.move_on_after(LOOK):
+                await ended.park()
+
+
+def _say_what_is_examined(contest: Contest, busy: Sequence[int]) -> None:
+    numbers = ", ".join(map(str, busy))
+    said = f"examines {'uploads' if len(busy) > 1 else 'upload'} {numbers}"
+    contest.doing["examiner"] = said if busy else "waits for uploads"
+
+
+async def _examine(
+    contest: Contest, number: int, tries: Counter[int], tell: Callable[[str], None]
+) -> None:
+    """Examine an upload. It stays in the queue if its examiner dies of it, up to `TRIES` times."""
+    tries[number] += 1
+    status, said = await Process("arena.site.examining", str(contest.path), str(number)).ended()
+    if not await contest.ask(uploads.is_waiting, number):
+        return
+    tell(f"upload {number}: its examiner ended with status {status}: {said.strip()[-500:]}")
+    if tries[number] >= TRIES:
+        await contest.ask(uploads.end, number, KILLED)
+    await trio.sleep(LOOK)
 
 
 async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) -> None:

@@ -12,7 +12,7 @@ import trio.testing
 
 from arena.bots import steps
 from arena.bots.staging import Staged
-from arena.errors import MachineError
+from arena.errors import BotError, MachineError
 from arena.sandbox.child import Child
 from arena.sandbox.levels import Level, SandboxMode
 from arena.text import size_text
@@ -102,7 +102,7 @@ class FakeMeter:
     """A meter that says what it is told to."""
 
     def __init__(self) -> None:
-        self.figures = {"memory": 0, "oom_kills": 0, "tasks": 1, "cpu_ns": 0}
+        self.figures = {"memory": 0, "oom_kills": 0, "tasks": 1, "cpu_ns": 0, "delay_ns": 0}
         self.closed = False
         self.broken = False
 
@@ -168,6 +168,39 @@ async def test_cpu_time_is_that_of_all_commands(
         with limited.measuring(child):
             problems.append(await limited.last_look())
     assert problems == [None, None, "it used more than 60 s of CPU time"]
+
+
+async def test_what_all_commands_have_waited_for_a_core(
+    meter: FakeMeter, limited: steps.Limited, child: Child
+) -> None:
+    for waited in (2_000_000_000, 3_000_000_000):
+        meter.figures["delay_ns"] = waited
+        with limited.measuring(child):
+            await limited.last_look()
+    with limited.measuring(child):
+        assert limited.held_up() == 8.0
+        meter.broken = True
+        assert limited.held_up() == 5.0
+
+
+@pytest.mark.parametrize(("waited", "seconds"), [(0, 120), (30, 150), (9999, 480)])
+def test_a_build_that_waits_for_a_core_has_more_time(
+    waited: int, seconds: int, meter: FakeMeter, tmp_path: Path, child: Child
+) -> None:
+    """Bots that are handed in together would else refuse each other."""
+    meter.figures["delay_ns"] = waited * 1_000_000_000
+
+    async def stopped_after() -> float:
+        staged = Staged(tmp_path / "new")
+        staged.place.mkdir()
+        build = steps.Build(None, Level.GUARD, "test", staged)  # type: ignore[arg-type]  # none runs
+        start = trio.current_time()
+        with build._allowance.measuring(child), pytest.raises(BotError, match="after 120 s"):
+            await build._watch(("make",))
+        return round(trio.current_time() - start)
+
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    assert trio.run(stopped_after, clock=clock) == seconds
 
 
 async def test_figures_that_cannot_be_read_are_no_fault_of_the_bot(

@@ -88,9 +88,25 @@ def test_a_cache_may_be_given(source: Path, tmp_path: Path, fake_gcc: FakeCompil
     assert bot.argv[0].startswith(str(tmp_path / "other" / "place"))
 
 
-def test_two_arenas_may_build_the_same_bot_at_once(
+def test_of_two_arenas_that_need_the_same_build_one_waits_for_the_other(
     source: Path, cache: Path, fake_gcc: FakeCompiler
 ) -> None:
+    calls = fake_gcc(f"sleep 0.3; {COPY}")
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(find_bot, ["bot.c", "bot.c"])
+    assert first.argv == second.argv
+    assert said(*first.argv) == "hello\n"
+    assert len(calls.read_text().splitlines()) == 1
+    assert len(entries(cache)) == 1
+
+
+def test_without_locks_two_arenas_may_build_the_same_bot_at_once(
+    source: Path, cache: Path, fake_gcc: FakeCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(file: int, how: int) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
     # Each compiler waits until the other has started as well.
     calls = fake_gcc(
         f'while [ $(wc -l < "$(dirname "$0")/../calls") -lt 2 ]; do sleep 0.01; done; {COPY}'
@@ -101,6 +117,89 @@ def test_two_arenas_may_build_the_same_bot_at_once(
     assert said(*first.argv) == "hello\n"
     assert len(calls.read_text().splitlines()) == 2
     assert len(entries(cache)) == 1
+
+
+def test_whoever_waits_for_a_build_that_fails_builds_itself(
+    source: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    calls = fake_gcc(f'sleep 0.3; [ $(wc -l < "$(dirname "$0")/../calls") = 2 ] && {COPY}')
+
+    def outcome(bot: str) -> str:
+        try:
+            return said(*find_bot(bot).argv)
+        except BotError:
+            return "failed"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(outcome, ["bot.c", "bot.c"])) == ["failed", "hello\n"]
+    assert len(calls.read_text().splitlines()) == 2
+    assert len(entries(cache)) == 1
+
+
+def test_a_new_version_and_an_old_one_share_what_is_the_same(
+    folder: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    """A version is another folder: a name or a place are no part of what is built."""
+    calls = fake_gcc(COPY)
+    for version in ("v1", "v2", "v3"):
+        place = folder / version / "bot"
+        place.mkdir(parents=True)
+        (place / "bot.c").write_text(SCRIPT if version != "v2" else SCRIPT + "# v2")
+        find_bot(str(place))
+    assert len(calls.read_text().splitlines()) == len(entries(cache)) == 2
+
+
+# -- what is removed -------------------------------------------------------------------------------
+
+
+def used(cache: Path, *days: float) -> list[str]:
+    """Entries that were last used so many days ago. Returns their names."""
+    names = [f"{number}" for number in range(len(days))]
+    for name, ago in zip(names, days, strict=True):
+        (cache / "bots" / name).mkdir(parents=True)
+        (cache / "bots" / name / "seal").write_text("x" * 5000)
+        os.utime(cache / "bots" / name / "seal", (time.time() - ago * 86400,) * 2)
+    return names
+
+
+def test_what_nobody_has_used_for_long_is_removed(
+    source: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    fake_gcc(COPY)
+    old, young = used(cache, build.UNUSED_DAYS + 1, build.UNUSED_DAYS - 1)
+    find_bot("bot.c")
+    assert young in entries(cache)
+    assert old not in entries(cache)
+    assert len(entries(cache)) == 2
+
+
+def test_of_too_much_the_oldest_is_removed_but_nothing_of_these_days(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = used(cache, 5, 4, 3, 1.5, 0)
+    size = build._size(cache / "bots" / "0")
+    monkeypatch.setattr(build, "CACHE_SIZE", 4 * size)
+    build.clear(cache / "bots", time.time())
+    assert entries(cache) == names[1:]
+    monkeypatch.setattr(build, "CACHE_SIZE", 0)
+    build.clear(cache / "bots", time.time())
+    assert entries(cache) == names[1:]  # it has just been cleared
+    (cache / "cleared").unlink()
+    build.clear(cache / "bots", time.time())
+    assert entries(cache) == names[3:]
+
+
+def test_a_bot_that_is_found_counts_as_used(
+    source: Path, cache: Path, fake_gcc: FakeCompiler
+) -> None:
+    calls = fake_gcc(COPY)
+    find_bot("bot.c")
+    (name,) = entries(cache)
+    os.utime(cache / "bots" / name / "seal", (0, 0))
+    find_bot("bot.c")
+    build.clear(cache / "bots", time.time() + build._DAY)
+    assert entries(cache) == [name]
+    assert len(calls.read_text().splitlines()) == 1
 
 
 def test_a_file_edited_while_it_is_copied_gets_its_own_entry(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from arena.api.submission import SubmissionReport
+from arena.bots import build
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
 from arena.league import bots
-from arena.league.bots import LeagueSubmission, hand_in, hand_in_each
+from arena.league.bots import LeagueBots, LeagueSubmission, hand_in, hand_in_each
 from arena.league.league import Folder
-from arena.league.types import LeagueTerms
+from arena.league.types import LeagueTerms, settle
+from arena.runtime.affinity import usable_cores
 from arena.sandbox.levels import Level, SandboxMode
 from arena.trial.check import CheckStep
 from tests.league.making import lay_out, opened, passes
@@ -109,6 +112,66 @@ def test_without_room_on_the_disk_no_bot_is_refused(tmp_path: Path, stumbles: No
         with pytest.raises(DiskFull):
             list(hand_in_each(league, laid_out(tmp_path, "a", "full", "b")))
         assert [player.name for player in league.players()] == ["a"]
+
+
+def test_a_ctrl_c_leaves_those_that_passed_and_names_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def examined(terms: LeagueTerms, bot: TakenIn, tell: object) -> SubmissionReport:
+        if bot.name in ("hangs", "too"):
+            time.sleep(60)
+        return passes(terms, bot)
+
+    def tell(text: str) -> None:
+        told.append(text.partition(" after")[0])
+        if text.endswith(": c"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(bots, "examine", examined)
+    given = laid_out(tmp_path, "a", "hangs", "b", "c", "too", "d")
+    told: list[str] = []
+    left: list[Path] = []
+    found: list[LeagueSubmission] = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with opened(tmp_path / "cup.league") as league:
+            with pytest.raises(KeyboardInterrupt):
+                found.extend(hand_in_each(league, given, jobs=2, tell=tell, left=left.append))
+            assert [player.name for player in league.players()] == ["a", "b", "c"]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [one.name for one in found] == ["a", "b", "c"]
+    assert [bot.name for bot in left] == ["hangs", "too", "d"]
+    assert told == ["1 of 6 tested", "2 of 6 tested", "3 of 6 tested"]
+
+
+def test_how_many_are_tested_at_a_time() -> None:
+    def tested(wanted: int | None, clock: str) -> int:
+        terms = settle("tiny", None, {"clock": clock})  # type: ignore[typeddict-item]
+        return bots.tests_at_a_time(terms, wanted, lambda text: None)
+
+    assert tested(None, "fair") == tested(None, "cpu") == usable_cores()
+    assert tested(None, "wall") == 1
+    assert tested(3, "wall") == tested(3, "fair") == 3
+
+
+def test_a_judge_finds_a_bot_again_before_its_build_may_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert bots.REFIND_SECONDS < build.KEPT_DAYS * 24 * 3600 / 2
+    found: list[str] = []
+    later = bots.REFIND_SECONDS + 0.5
+    with opened(tmp_path / "cup.league", "1") as league:
+        players = LeagueBots(league)
+        find = bots.find_bot
+        monkeypatch.setattr(
+            bots, "find_bot", lambda path, **how: (found.append(path), find(path, **how))[1]
+        )
+        (player,) = league.players()
+        for now in (0.0, 1.0, later, later + 1.0):
+            monkeypatch.setattr("time.monotonic", lambda now=now: now)
+            players.entrant(player.bot)
+    assert len(found) == 2
 
 
 def test_of_two_bots_of_one_name_the_first_plays(tmp_path: Path, stumbles: None) -> None:

@@ -136,6 +136,33 @@ def notes(thing: str, tell: Tell) -> None:
         raise
 
 
+def hangs(thing: str, tell: Tell) -> str:
+    if thing == "hangs":
+        time.sleep(60)
+    return thing.upper()
+
+
+@linux_only
+def test_one_that_hangs_holds_its_own_slot_and_a_ctrl_c_leaves_the_others() -> None:
+    things = ["a", "hangs", *"bcde"]
+    ended: list[str] = []
+
+    def end(thing: str) -> None:
+        ended.append(thing)
+        if thing == "e":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found: list[tuple[str, object]] = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            found.extend(one for one in apart(hangs, things, jobs=2, ended=end))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended == [*"abcde"]
+    assert found == [(thing, thing.upper()) for thing in "abcde"]
+
+
 def test_a_ctrl_c_ends_all_in_good_order(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     things = [str(tmp_path / name) for name in "ab"]
 

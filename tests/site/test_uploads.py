@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trio
 
 from arena.errors import UsageError
 from arena.league.bots import hand_in
-from arena.site import accounts, examining, uploads
+from arena.site import accounts, examining, uploads, workers
 from arena.site.workers import clear_drafts
 from tests.league.making import passes
 from tests.site.browsing import Site, visited
@@ -51,6 +52,56 @@ async def test_what_cannot_be_taken_in_has_a_report(league_file: Path) -> None:
         assert "refused" in text
         assert "takes the files" in text
         assert str(league_file.parent) not in text
+
+
+async def test_uploads_are_examined_at_once_but_those_of_one_bot_in_their_order(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    may_end = {number: trio.Event() for number in range(1, 6)}
+
+    class Examiner:
+        """Ends an upload when it may; at upload 3 it dies."""
+
+        def __init__(self, module: str, file: str, number: str) -> None:
+            self.number = int(number)
+
+        async def ended(self) -> tuple[int, str]:
+            begun.append(self.number)
+            await may_end[self.number].wait()
+            if self.number != 3:
+                await site.contest.ask(uploads.end, self.number, "")
+            return 1, "alas"
+
+    async def until(*numbers: int) -> None:
+        with trio.fail_after(20):
+            while begun != [*numbers]:  # noqa: ASYNC110  # what is awaited has no event
+                await trio.sleep(0.01)
+
+    monkeypatch.setattr(workers, "Process", Examiner)
+    monkeypatch.setattr(workers, "LOOK", 0.01)
+    monkeypatch.setattr(uploads, "WAITING", 5)
+    told: list[str] = []
+    async with (
+        visited(league_file) as site,
+        site.browser() as browser,
+        trio.open_nursery() as tasks,
+    ):
+        await browser.join("Nina")
+        for name in ("nina", "nina", "other", "third", "third"):
+            await browser.upload(name, "bot.py", BOT)
+        tasks.start_soon(workers.examine_all, site.contest, 2, told.append)
+        await until(1, 3)  # not 2, which is a later version of 1
+        assert site.contest.doing["examiner"] == "examines uploads 1, 3"
+        may_end[1].set()
+        await until(1, 3, 2)
+        may_end[3].set()
+        await until(1, 3, 2, 3, 3, 4)  # 5 waits for 4
+        report = await site.contest.ask(uploads.upload, 3)
+        assert report is not None
+        assert report.problem == workers.KILLED
+        assert told == ["upload 3: its examiner ended with status 1: alas"] * 3
+        tasks.cancel_scope.cancel()
 
 
 async def test_reports_are_for_their_team_and_organisers(league_file: Path) -> None:

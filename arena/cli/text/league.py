@@ -68,11 +68,14 @@ def submission_text(found: LeagueSubmission, file: Path | None) -> str:
     return "\n".join(lines)
 
 
-def submissions_text(found: Sequence[LeagueSubmission]) -> str:
-    """What became of all that were handed in, in one line."""
-    play = f"{sum(one.ok for one in found)} of {len(found)} play"
-    refused = [safe(one.name) for one in found if not one.ok]
-    return f"{play}; refused: {', '.join(refused)}" if refused else play
+def submissions_text(found: Sequence[LeagueSubmission], left: Sequence[str] = ()) -> str:
+    """What became of all that were handed in, in one line; those in `left` were not tested."""
+    text = f"{sum(one.ok for one in found)} of {len(found) + len(left)} play"
+    if refused := [safe(one.name) for one in found if not one.ok]:
+        text += f"; refused: {', '.join(refused)}"
+    if left:
+        text += f"; not tested, so hand them in again: {shlex.join(map(safe, left))}"
+    return text
 
 
 def league_text(found: LeagueTable) -> str:
