@@ -187,7 +187,15 @@ def run(
             pool = parameters.open_pool(cluster, key, tell)
             workers = parameters.opener(stack.enter_context(pool))
         open_league = stack.enter_context(League(file))
-        judge = Judge(open_league, plan, jobs=jobs or 1, pin=pin, cluster=workers, tell=tell)
+        unranked = None
+        if open_league.store.has_site:  # who judges plays what authors have asked for, too
+            from arena.site.scrimmages import Scrimmages
+
+            unranked = Scrimmages(open_league, tell)
+        judge = Judge(
+            open_league, plan, jobs=jobs or 1, pin=pin, cluster=workers, unranked=unranked,
+            tell=tell,
+        )  # fmt: skip
         return _run(open_league, judge, log_every=log_every, as_json=as_json)
 
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "role": "Give an account a role.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
+    "lines": "Hide or show what bots write to stderr.",
     "close": "Set a deadline for uploads.",
     "open": "Open uploads.",
     "freeze": "Freeze the public table.",
@@ -259,6 +260,20 @@ def names(file: Path, state: str) -> int:
     with _opened(file) as league:
         deeds.hide_names(league, None, hide=state == "hide")
     say("others see pseudonyms" if state == "hide" else "others see names")
+    return DONE
+
+
+@command.command(name="lines")
+@parameters.league_argument
+@click.argument("state", type=click.Choice(["hide", "show"]))
+def lines(file: Path, state: str) -> int:
+    """Show everybody what all bots write to stderr and draw (show), or their own teams alone
+    (hide)."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        deeds.show_lines(league, None, show=state == "show")
+    say("everybody reads what bots write" if state == "show" else "teams read their own bots")
     return DONE
 
 

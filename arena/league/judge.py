@@ -11,14 +11,14 @@ import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
 from arena.core.ranking import shares
-from arena.errors import BotError, MachineError, ReplayError
+from arena.errors import ArenaError, BotError, MachineError, ReplayError
 from arena.league.bots import LeagueBots, StoredBots
 from arena.league.final import final_stages
 from arena.league.league import League
@@ -94,6 +94,24 @@ Cluster: TypeAlias = Callable[[int], AbstractContextManager[Pool]]
 """Opens a pool whose workers play the given number of matches at a time, or as many as they can."""
 
 
+RANKED = 4
+"""Ranked matches between two of `Unranked`, so that these slow the league by a bounded share."""
+
+
+class Unranked(Protocol):
+    """Matches without a result of the league, which its judge plays between ranked ones."""
+
+    def next(self, bots: LeagueBots) -> tuple[int, MatchSpec] | None:
+        """The next match, with its number; None when none waits. Each is given out once."""
+
+    def end(self, number: int, played: MatchReport | BotError) -> None:
+        """Keep what has become of a match."""
+
+    def give_up(self) -> None:
+        """The arena itself failed while those were played that were given out and have not ended:
+        they shall not be the reason for that again."""
+
+
 class Judge:
     """Plays a league until its plan is done or it is asked to stop."""
 
@@ -105,9 +123,11 @@ class Judge:
         jobs: int = 1,
         pin: bool | None = None,
         cluster: Cluster | None = None,
+        unranked: Unranked | None = None,
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         """With a `cluster` its workers play, `jobs` matches at a time or as many as they can.
+        Of `unranked` one is played after each `RANKED` matches, and the rest at the end.
 
         `pin` is as in `runtime.affinity.pins`. `tell` receives messages for the organiser. Raises
         UsageError when this release or this machine cannot play the league.
@@ -122,6 +142,8 @@ class Judge:
         self._spec = spec_of(league.terms)
         self._bots = StoredBots(league) if cluster else LeagueBots(league)
         self._cluster = cluster
+        self._unranked = unranked
+        self._since_unranked = 0
         self._jobs = jobs
         self._pin = pin
         self._tell = tell
@@ -157,6 +179,8 @@ class Judge:
         for stage in self._plan.stages(self.league):
             yield stage
             yield from self._urgent()
+        if self._unranked is not None:
+            yield Stage(None, iter(()), "unranked matches")
 
     def _urgent(self) -> Iterator[Stage]:
         """The annulled matches, and the finals that have started."""
@@ -166,14 +190,17 @@ class Judge:
 
     def _play(self, stage: Stage, jobs: int) -> Iterator[PlannedMatch]:
         found: list[PlannedMatch] = []  # matches whose records exist already
+        specs = self._with_unranked(self._specs(stage.rounds, found))
         matches = play_each(
-            self._specs(stage.rounds, found), jobs=jobs,
+            specs, jobs=jobs,
             pin=pins(self._pin, jobs, self._spec.terms.timing.clock), voids=self._voids,
             tell=self._tell, stopped=self._is_stopped, pool=self._cluster,
         )  # fmt: skip
-        with closing(matches):
+        with closing(matches), self._blaming_unranked():
             for fixture, played in matches:
-                if isinstance(played, BotError):
+                if not isinstance(fixture, PlannedMatch):
+                    self._end_unranked(fixture, played)
+                elif isinstance(played, BotError):
                     self._leave_out(played)
                 else:
                     self.league.folder.keep_record(fixture.number, self._record(fixture))
@@ -182,6 +209,41 @@ class Judge:
                 while found:
                     yield found.pop()
         yield from found
+
+    def _with_unranked(
+        self, specs: Iterable[tuple[PlannedMatch, MatchSpec]]
+    ) -> Iterator[tuple[PlannedMatch | int, MatchSpec]]:
+        """Ranked matches, and an unranked one after each `RANKED` of them; where there are no
+        ranked ones, all that wait."""
+        is_empty = True
+        for one in specs:
+            is_empty = False
+            yield one
+            self._since_unranked += 1
+            if self._since_unranked >= RANKED and (unranked := self._next_unranked()) is not None:
+                self._since_unranked = 0
+                yield unranked
+        while is_empty and (unranked := self._next_unranked()) is not None:
+            yield unranked
+
+    def _next_unranked(self) -> tuple[int, MatchSpec] | None:
+        return None if self._unranked is None else self._unranked.next(self._bots)
+
+    def _end_unranked(self, number: int, played: MatchReport | BotError) -> None:
+        assert self._unranked is not None
+        self._unranked.end(number, played)
+
+    @contextmanager
+    def _blaming_unranked(self) -> Iterator[None]:
+        """If the arena itself fails, it may be one of those: the next judge must not begin it."""
+        try:
+            yield
+        except ArenaError:
+            raise
+        except Exception:
+            if self._unranked is not None:
+                self._unranked.give_up()
+            raise
 
     def _result(self, fixture: PlannedMatch, report: MatchReport) -> MatchResult:
         """The result from the record, which proves the row, with details from the report."""
@@ -260,7 +322,8 @@ class _RecordedVoids(Voids):
         super().__init__()
         self._league = league
 
-    def count(self, key: PlannedMatch, error: MachineError) -> None:
-        """Count and store a void match."""
+    def count(self, key: Any, error: MachineError) -> None:
+        """Count a void match, and store that of a planned one."""
         super().count(key, error)
-        self._league.void(key.number, str(error))
+        if isinstance(key, PlannedMatch):
+            self._league.void(key.number, str(error))

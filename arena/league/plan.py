@@ -43,6 +43,14 @@ class Plan(Protocol):
         """Yield the stages in order. Raises UsageError when there are too few bots."""
 
 
+class Nothing(Struct, frozen=True):
+    """Plans no matches, for a judge that plays only what waits without a plan."""
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """None."""
+        return iter(())
+
+
 class Meetings(Struct, frozen=True):
     """Round robin or gauntlet: in each round all pairs meet once, on one map, from every seat.
 

@@ -261,7 +261,7 @@ _SITE_TABLES = {
         number INTEGER PRIMARY KEY,
         account INTEGER NOT NULL REFERENCES account,
         hash TEXT NOT NULL UNIQUE,
-        scope TEXT NOT NULL CHECK (scope IN ('sign-in', 'read', 'upload', 'organise')),
+        scope TEXT NOT NULL CHECK (scope IN ('sign-in', 'read', 'upload', 'team', 'organise')),
         label TEXT NOT NULL,
         until TEXT NOT NULL
     """,

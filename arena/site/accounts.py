@@ -53,8 +53,8 @@ MAY = {
     OWNER: frozenset({"take part", "organise", "own"}),
 }
 """What each role may do. A page asks for one of these deeds, never for a role."""
-SIGN_IN, READ, UPLOAD, ORGANISE = "sign-in", "read", "upload", "organise"
-SCOPES = (SIGN_IN, READ, UPLOAD, ORGANISE)
+SIGN_IN, READ, UPLOAD, TEAM, ORGANISE = "sign-in", "read", "upload", "team", "organise"
+SCOPES = (SIGN_IN, READ, UPLOAD, TEAM, ORGANISE)
 """What a token may be used for. `sign-in` is that of the keys of people."""
 
 

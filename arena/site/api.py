@@ -32,7 +32,7 @@ from starlette.routing import Route
 from arena.errors import DiskFull, UsageError
 from arena.league.league import League
 from arena.site import accounts, records, scrimmages, teams, uploads, versions
-from arena.site.accounts import ORGANISE, READ, UPLOAD, Participant
+from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
 from arena.site.deeds import shown_team
 from arena.site.openapi import JSON, ApiProblem, Endpoint, description
@@ -46,7 +46,7 @@ from arena.tournament.standings import Standing
 from arena.web.http import keep
 
 T = TypeVar("T")
-READERS = (READ, UPLOAD, ORGANISE)
+READERS = (READ, UPLOAD, TEAM, ORGANISE)
 """The scopes that read what their account may read."""
 ENVELOPE = 64 << 10
 """Bytes of a request beside its file."""
@@ -92,6 +92,10 @@ class Call:
     def root(self) -> str:
         """The address of the contest's API, without a slash at its end."""
         return f"{self.address.url}/{self.contest.slug}/api"
+
+    def link(self, secret: str) -> str:
+        """The link of an invitation. Browsers send what is behind the # to nobody."""
+        return f"{self.address.url}/{self.contest.slug}/join#{secret}"
 
     def name(self) -> str:
         """The name of a bot in the path."""
@@ -248,7 +252,7 @@ async def matches(call: Call) -> MatchList:
     """The matches that count, from a cursor on.
 
     Ask again with `next` as `after` until the list is empty; later for what has come since."""
-    query = _query(call, MatchQuery)
+    query = query_of(call, MatchQuery)
     found = await call.ask(_matches, "result.number > ?1", query.after, query.bot, query.limit)
     return MatchList(found, found[-1].cursor if found else query.after)
 
@@ -383,7 +387,7 @@ async def new_version(call: Call) -> Response:
     The body is the file itself, with its name as `?file=bot.py` (archives need none), or a form
     with the field `file`. A name that is new becomes a bot of your team."""
     name = uploads.bot_name(call.name())
-    query = _query(call, UploadQuery)
+    query = query_of(call, UploadQuery)
     await call.ask(uploads.allow, call.me, name)  # before the body is read
     if call.request.headers.get("content-type", "").startswith("multipart/form-data"):
         number = await _from_form(call, name)
@@ -569,7 +573,7 @@ class ScrimmageWish(Struct, frozen=True, forbid_unknown_fields=True):
 )
 async def new_scrimmage(call: Call) -> Scrimmage:
     """Ask for a match that counts for no table, within the quota of your team."""
-    wish = await _body(call, ScrimmageWish)
+    wish = await json_body(call, ScrimmageWish)
     own = await call.ask(scrimmages.own_versions, call.me.team)
     found = [
         one.submission
@@ -585,7 +589,7 @@ async def new_scrimmage(call: Call) -> Scrimmage:
 @endpoint("GET", "scrimmages", gives=list[Scrimmage], scopes=READERS)
 async def own_scrimmages(call: Call) -> list[Scrimmage]:
     """The scrimmages of your team and against it, the newest first."""
-    return await call.ask(scrimmages.scrimmages_of, call.me.team)
+    return await call.ask(scrimmages.scrimmages_of, call.me)
 
 
 @endpoint("GET", "scrimmages/{scrimmage:int}", gives=Scrimmage, scopes=READERS)
@@ -668,7 +672,7 @@ async def _call(visit: Visit, one: Endpoint) -> Call:
         raise HTTPException(
             403, f"This token is for: {scope}. This needs one for: {' or '.join(one.scopes)}."
         )
-    if one.scopes and not who.may("take part"):
+    if one.scopes and not who.may(one.may):
         raise HTTPException(403, "The role of this account does not allow that.")
     keep()
     return Call(visit, who, scope)
@@ -699,7 +703,7 @@ def _unknown(why: str, visit: Visit) -> HTTPException:
 S = TypeVar("S", bound=Struct)
 
 
-def _query(call: Call, kind: type[S]) -> S:
+def query_of(call: Call, kind: type[S]) -> S:
     """The parameters behind the ``?``. Raises the answer to wrong ones."""
     given = call.request.query_params
     if len(given.multi_items()) > len(given):
@@ -710,7 +714,7 @@ def _query(call: Call, kind: type[S]) -> S:
         raise HTTPException(400, f"The parameters behind the ? are wrong: {error}.") from None
 
 
-async def _body(call: Call, kind: type[S]) -> S:
+async def json_body(call: Call, kind: type[S]) -> S:
     """The JSON of a request. Raises the answer to a wrong one."""
     media = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != JSON:
@@ -749,7 +753,11 @@ def _too_large(largest: int) -> HTTPException:
     return HTTPException(413, f"This is larger than {size_text(largest)}: leave things out.")
 
 
-ROUTES = tuple(_route(path) for path in dict.fromkeys(one.path for one in ENDPOINTS))
+def routes() -> tuple[Route, ...]:
+    """The routes of all endpoints that were declared."""
+    return tuple(_route(path) for path in dict.fromkeys(one.path for one in ENDPOINTS))
+
+
 _WHY = {
     404: "There is no such path in the API: /openapi.json lists them.",
     405: "This path has no such method: /openapi.json lists them.",

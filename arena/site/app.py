@@ -18,7 +18,17 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.site import account, api, author, live, matches, organisers, people, public
+from arena.site import (
+    account,
+    api,
+    author,
+    live,
+    matches,
+    organisers,
+    organising,
+    people,
+    public,
+)
 from arena.site.contest import Contest
 from arena.site.pages import (
     HEADERS,
@@ -39,7 +49,7 @@ CONNECTIONS = 12
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
 FILES = (
     *(public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES, author.ROUTES),
-    *(organisers.ROUTES, people.ROUTES, api.ROUTES),
+    *(organisers.ROUTES, people.ROUTES, organising.ROUTES),
 )
 """The routes of each file of pages. A new file gets its place here."""
 

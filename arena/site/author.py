@@ -184,7 +184,7 @@ async def scrimmage_list(visit: Visit) -> Response:
     """The scrimmages of the own team, and the form for another."""
     return visit.page(
         "scrimmages.html",
-        found=await visit.ask(scrimmages.scrimmages_of, visit.me.team),
+        found=await visit.ask(scrimmages.scrimmages_of, visit.me),
         own=await visit.ask(scrimmages.own_versions, visit.me.team),
         rivals=[one.name for one in await visit.ask(lambda league: league.players())],
         chosen=visit.request.query_params.get("rival", ""),

@@ -23,8 +23,8 @@ from arena.errors import UsageError
 from arena.league.league import Folder, League
 from arena.league.store import Change
 from arena.league.types import spec_of
-from arena.site import accounts
 from arena.site.accounts import Participant, new_secret, secret_hash
+from arena.site.deeds import doing
 from arena.text import counted, joined
 
 SHORTEST, LONGEST = 60, 24 * 3600
@@ -116,10 +116,10 @@ def let_play(league: League, organiser: Participant, kind: str) -> None:
     """Say who may play from now on. Raises UsageError."""
     if kind not in (NOBODY, MEMBERS, EVERYBODY):
         raise UsageError(f"choose who may play: {joined([NOBODY, MEMBERS, EVERYBODY])}")
-    with league.store.changing() as change:
+    with doing(league, organiser.number, "said who may play") as deed:
         (now,) = league.store.one("SELECT CURRENT_TIMESTAMP") or ("",)
-        change.add("moment", kind=kind, due=now, account=organiser.number, reason="")
-        accounts.note(change, organiser.number, "said who may play", kind)
+        deed.add("moment", kind=kind, due=now, account=organiser.number, reason="")
+        deed.detail = kind
 
 
 def require_may(league: League, who: Sitter) -> None:

@@ -459,6 +459,29 @@ def shown_team(league: League, team: int, viewer: accounts.Participant | None = 
     return f"Team {accounts.secret_hash(f'{found[1]} {team}')[:8]}"
 
 
+def show_lines(league: League, by: int | None, *, show: bool) -> None:
+    """Show everybody what all bots write to stderr and draw, or their own teams alone again. Raises
+    UsageError."""
+    with doing(league, by, "showed what bots write" if show else "hid what bots write") as deed:
+        if show == are_lines_shown(league):
+            raise UsageError(f"what bots write is {'shown' if show else 'hidden'} already")
+        (now,) = league.store.one("SELECT CURRENT_TIMESTAMP") or ("",)
+        deed.add("moment", kind="show" if show else "hide", due=now, account=by, reason="")
+        deed.detail = (
+            "everybody reads stderr" if show else "a team reads the stderr of its own bots"
+        )
+
+
+def are_lines_shown(league: League) -> bool:
+    """Whether everybody sees what all bots write to stderr and draw. Of the moments that have come
+    the newest holds."""
+    found = league.store.one(
+        "SELECT kind FROM moment WHERE kind IN ('show', 'hide') AND due <= CURRENT_TIMESTAMP "
+        "ORDER BY due DESC, number DESC LIMIT 1"
+    )
+    return found is not None and found[0] == "show"
+
+
 # -- the audit log ---------------------------------------------------------------------------------
 
 

@@ -44,7 +44,7 @@ def examine_upload(file: Path, number: int) -> None:
         uploads.tell_step(league, number, "taken from the queue")
 
         def tell(step: str) -> None:
-            uploads.tell_step(league, number, step)
+            uploads.tell_step(league, number, _without_paths(step, archive, league))
 
         try:
             for one in hand_in_each(league, [archive], found.bot, tell=tell):

@@ -12,24 +12,20 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.league.judge import Judge
 from arena.league.league import League
-from arena.league.lock import judging
-from arena.league.plan import Endless
+from arena.league.plan import Endless, Nothing
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import interrupt_on_termination
-from arena.site.scrimmages import ScrimmageTurns
+from arena.site.scrimmages import Scrimmages
 from arena.site.workers import is_paused
 
 
 def judge_league(file: Path, jobs: int) -> None:
     """Play a league until it is paused."""
     with League(file) as league:
-        turns = ScrimmageTurns(league, _tell)
-        if len(league.players()) < league.terms.seats:
-            with judging(league.path, league.folder.path):
-                turns.play_all()
-            return
-        for _ in Judge(league, Endless(), jobs=jobs, tell=_tell).run():
-            turns.after_ranked()
+        enough = len(league.players()) >= league.terms.seats
+        plan = Endless() if enough else Nothing()
+        unranked = Scrimmages(league, _tell)
+        for _ in Judge(league, plan, jobs=jobs, unranked=unranked, tell=_tell).run():
             if is_paused(league):
                 return
 

@@ -37,6 +37,8 @@ class Endpoint(Struct, frozen=True):
     status: int = 200
     scopes: tuple[str, ...] = ()
     """The scopes of which a token must have one; none: everybody may call it."""
+    may: str = "take part"
+    """What the account of the token must be allowed to do."""
     query: type[Struct] | None = None
     """The parameters behind the ``?``."""
     takes: type[Struct] | None = None

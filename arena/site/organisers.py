@@ -108,6 +108,7 @@ async def people(visit: Visit) -> Response:
             "invitations": deeds.invitations(league),
             "registration": deeds.registration(league),
             "hidden": deeds.are_hidden(league),
+            "shown": deeds.are_lines_shown(league),
         }
 
     return visit.page("organise_people.html", roles=_roles(visit), **await visit.ask(found))
@@ -174,6 +175,16 @@ async def hide_names(visit: Visit, form: FormData) -> None:
 
     def work(league: League) -> None:
         deeds.hide_names(league, visit.me.number, hide=text_of(form, "hide") == "yes")
+
+    await visit.ask(work)
+
+
+@deed("organise/lines", "organise/people")
+async def show_lines(visit: Visit, form: FormData) -> None:
+    """Show everybody what all bots write to stderr, or their own teams alone."""
+
+    def work(league: League) -> None:
+        deeds.show_lines(league, visit.me.number, show=text_of(form, "show") == "yes")
 
     await visit.ask(work)
 
@@ -322,7 +333,7 @@ def _file(text: str, name: str) -> Response:
 
 ROUTES = (
     *(home, set_moment, announce, end_announcement),
-    *(people, invite, end_invitation, registration, hide_names, give_role),
+    *(people, invite, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
     *(organise_finals, start_final, all_finals, one_final),
     *(log, grades, results, standings),

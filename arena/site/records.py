@@ -20,6 +20,7 @@ from arena.league.league import League
 from arena.record.format import encode_lines
 from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.site.accounts import Participant
+from arena.site.deeds import are_lines_shown
 
 FILTERING = trio.CapacityLimiter(2)
 """Records that are read and packed at a time, by threads that do not hold the league."""
@@ -67,7 +68,7 @@ def own_seats(
 ) -> frozenset[int] | None:
     """The seats whose stderr and drawings a viewer sees, of a match between bots of these names;
     None: all."""
-    if rivals_are_shown(league) or (viewer is not None and viewer.may("organise")):
+    if are_lines_shown(league) or (viewer is not None and viewer.may("organise")):
         return None
     if viewer is None:
         return frozenset()
@@ -75,16 +76,6 @@ def own_seats(
     ours = {bot for (bot,) in league.store.all(query, (viewer.team,))}
     own = frozenset(seat for seat, name in enumerate(names) if name in ours)
     return None if len(own) == len(names) else own
-
-
-def rivals_are_shown(league: League) -> bool:
-    """Whether everybody sees what all bots write to stderr and draw. Of the moments that have come
-    the newest holds."""
-    found = league.store.one(
-        "SELECT kind FROM moment WHERE kind IN ('show', 'hide') AND due <= CURRENT_TIMESTAMP "
-        "ORDER BY due DESC, number DESC LIMIT 1"
-    )
-    return found is not None and found[0] == "show"
 
 
 async def packed(sight: RecordSight) -> bytes:

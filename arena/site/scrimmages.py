@@ -3,9 +3,9 @@
 A scrimmage is a request (a row) and, once it was played, its answer. It is no match of the league:
 neither fixture nor result, so no table can count it. Its record is for the teams of its bots alone.
 
-The judge plays them between ranked matches: one after at least `RANKED` of those, so that requests
-can slow the league by a bounded share. One that was begun by a judge that was killed has no answer
-and is played again.
+Whoever judges the league plays them, between ranked matches (`arena.league.judge.RANKED`): the
+site, ``arena league run`` or the workers of a cluster. One that was begun by a judge that was
+killed has no answer and is played again.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from arena.errors import ArenaError, BotError, DiskFull, UsageError, did_you_mea
 from arena.league.bots import LeagueBots
 from arena.league.league import League, sync
 from arena.league.types import MatchResult, from_record, spec_of, with_details
+from arena.match.report import MatchReport
+from arena.match.spec import MatchSpec
 from arena.record.reader import Match
 from arena.record.source import open_plain
-from arena.runtime.retry import play_each
 from arena.site import records
 from arena.site.accounts import Participant, required
+from arena.site.deeds import shown_team
 from arena.site.records import RecordSight
 from arena.text import counted
 
-RANKED = 4
-"""Ranked matches that the judge plays between two scrimmages."""
 WAITING = 3
 """Scrimmages of one team that may wait or be played at a time."""
 HOURLY = 12
@@ -81,6 +81,7 @@ class Scrimmage(Struct, frozen=True):
     team: int
     """Who asked for it."""
     team_name: str
+    """Or its pseudonym."""
     seats: list[ScrimmageSeat]
     seed: str
     is_over: bool
@@ -199,10 +200,9 @@ _OPEN = (
 # -- looking ---------------------------------------------------------------------------------------
 
 _SCRIMMAGE = (
-    "SELECT request.number, request.at, request.team, team_now.name, request.content, "
+    "SELECT request.number, request.at, request.team, request.content, "
     f"answer.content, (SELECT count(*) FROM ({_OPEN}) AS o WHERE o.number < request.number) "
-    "FROM request JOIN team_now ON team_now.number = request.team "
-    "LEFT JOIN answer ON answer.request = request.number WHERE kind = 'scrimmage' "
+    "FROM request LEFT JOIN answer ON answer.request = request.number WHERE kind = 'scrimmage' "
 )
 _OF_TEAM = (
     "AND (request.team = ?1 OR EXISTS (SELECT 1 FROM json_each(request.content, '$.names') "
@@ -210,10 +210,12 @@ _OF_TEAM = (
 )
 
 
-def scrimmages_of(league: League, team: int) -> list[Scrimmage]:
+def scrimmages_of(league: League, viewer: Participant) -> list[Scrimmage]:
     """The scrimmages that a team has asked for, and those against its bots, the newest first."""
     query = f"{_SCRIMMAGE}{_OF_TEAM}ORDER BY request.number DESC LIMIT ?2"
-    return [_scrimmage(row) for row in league.store.all(query, (team, LATEST))]
+    return [
+        _scrimmage(league, row, viewer) for row in league.store.all(query, (viewer.team, LATEST))
+    ]
 
 
 def scrimmage(league: League, number: int, viewer: Participant) -> Scrimmage | None:
@@ -221,7 +223,7 @@ def scrimmage(league: League, number: int, viewer: Participant) -> Scrimmage | N
     one = "AND request.number = ?2 "
     query = f"{_SCRIMMAGE}{one}" if viewer.may("organise") else f"{_SCRIMMAGE}{_OF_TEAM}{one}"
     found = league.store.one(query, (viewer.team, number))
-    return None if found is None else _scrimmage(found)
+    return None if found is None else _scrimmage(league, found, viewer)
 
 
 def waiting(league: League) -> int:
@@ -243,8 +245,8 @@ def record_of(league: League, number: int) -> Path:
     return league.folder.path / "scrimmages" / str(number // 1000) / f"{number}.jsonl.gz"
 
 
-def _scrimmage(row: Sequence[object]) -> Scrimmage:
-    number, at, team, team_name, content, answer, ahead = row
+def _scrimmage(league: League, row: Sequence[object], viewer: Participant) -> Scrimmage:
+    number, at, team, content, answer, ahead = row
     asked = msgspec.json.decode(str(content), type=_Asked)
     ended = None if answer is None else msgspec.json.decode(str(answer), type=_Ended)
     seats = [ScrimmageSeat(*one) for one in zip(asked.names, asked.versions, strict=True)]
@@ -255,7 +257,7 @@ def _scrimmage(row: Sequence[object]) -> Scrimmage:
         number,
         str(at),
         team,
-        str(team_name),
+        shown_team(league, team, viewer),
         seats,
         asked.seed,
         ended is not None,
@@ -269,64 +271,76 @@ def _scrimmage(row: Sequence[object]) -> Scrimmage:
 # -- the judge's side ------------------------------------------------------------------------------
 
 
-class ScrimmageTurns:
-    """When a judge plays scrimmages: one after each `RANKED` ranked matches."""
+class Scrimmages:
+    """The scrimmages of a league as its judge plays them, wherever: `arena.league.judge.Unranked`.
+
+    Whatever happens in one, the ranked matches go on: a failure becomes its answer.
+    """
 
     def __init__(self, league: League, tell: Callable[[str], None]) -> None:
         self._league, self._tell = league, tell
-        self._ranked = 0
+        self._begun: set[int] = set()
+        """Those that were given out and have no answer yet."""
 
-    def after_ranked(self) -> None:
-        """Count a ranked match that was played, and play a scrimmage if it is time for one."""
-        self._ranked += 1
-        if self._ranked >= RANKED and play_next(self._league, self._tell):
-            self._ranked = 0
+    def next(self, bots: LeagueBots) -> tuple[int, MatchSpec] | None:
+        """The one that has waited longest."""
+        given = msgspec.json.encode(sorted(self._begun)).decode()
+        query = (
+            f"SELECT number, content FROM ({_OPEN}) WHERE number NOT IN "
+            "(SELECT value FROM json_each(?)) ORDER BY number LIMIT 1"
+        )
+        while (found := self._league.store.one(query, (given,))) is not None:
+            number, content = found
+            try:
+                spec = self._spec(number, msgspec.json.decode(content, type=_Asked), bots)
+            except BotError as error:
+                self._fail(number, error)
+            else:
+                self._begun.add(number)
+                return number, spec
+        return None
 
-    def play_all(self) -> None:
-        """Play all that wait, where there are no ranked matches to play."""
-        while play_next(self._league, self._tell):
-            pass
+    def _spec(self, number: int, asked: _Asked, bots: LeagueBots) -> MatchSpec:
+        league = self._league
+        spec = replace(spec_of(league.terms), seed=asked.seed)
+        if league.book is not None:
+            spec = league.book.begin(spec, int(asked.seed, 16) % A_BOOK)
+        entrants = tuple(bots.entrant(bot) for bot in asked.bots)
+        return replace(spec, entrants=entrants, replay=self._draft(number))
 
-
-def play_next(league: League, tell: Callable[[str], None]) -> bool:
-    """Play the scrimmage that has waited longest, in this process. Returns whether there was one.
-
-    Whatever happens in it, the ranked matches go on: a failure becomes its answer.
-    """
-    found = league.store.one(f"SELECT number, content FROM ({_OPEN}) ORDER BY number LIMIT 1")
-    if found is None:
-        return False
-    number, content = found
-    try:
-        ended = _play(league, number, msgspec.json.decode(content, type=_Asked))
-    except DiskFull:
-        raise
-    except ArenaError as error:
-        tell(f"scrimmage {number}: {error}")
-        ended = _Ended(FAILED)
-    except Exception as error:  # also our own mistakes: one request must not stop the league
-        tell(f"scrimmage {number}: {type(error).__name__}: {error}")
-        ended = _Ended(FAILED)
-    with league.store.changing() as change:
-        change.add("answer", request=number, content=msgspec.json.encode(ended).decode())
-    return True
-
-
-def _play(league: League, number: int, asked: _Asked) -> _Ended:
-    draft = league.folder.path / "drafts" / f"scrimmage-{number}.jsonl.gz"
-    bots, spec = LeagueBots(league), replace(spec_of(league.terms), seed=asked.seed)
-    if league.book is not None:
-        spec = league.book.begin(spec, int(asked.seed, 16) % A_BOOK)
-    spec = replace(spec, entrants=tuple(bots.entrant(bot) for bot in asked.bots), replay=draft)
-    try:
-        for _, played in play_each([(number, spec)], jobs=1):
+    def end(self, number: int, played: MatchReport | BotError) -> None:
+        """Keep the record and the answer."""
+        draft = self._draft(number)
+        try:
             if isinstance(played, BotError):
                 raise played
             result = with_details(from_record(Match.ending(draft)), played)
-            return _Ended("", result, _keep(draft, record_of(league, number)))
-    finally:
-        draft.unlink(missing_ok=True)
-    return _Ended(FAILED)
+            ended = _Ended("", result, _keep(draft, record_of(self._league, number)))
+        except DiskFull:
+            raise
+        except (ArenaError, OSError) as error:
+            self._fail(number, error)
+        else:
+            self._answer(number, ended)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def give_up(self) -> None:
+        """Answer those that were begun."""
+        for number in sorted(self._begun):
+            self._fail(number, "the judge failed while it was played")
+
+    def _fail(self, number: int, error: object) -> None:
+        self._tell(f"scrimmage {number}: {error}")
+        self._answer(number, _Ended(FAILED))
+
+    def _answer(self, number: int, ended: _Ended) -> None:
+        self._begun.discard(number)
+        with self._league.store.changing() as change:
+            change.add("answer", request=number, content=msgspec.json.encode(ended).decode())
+
+    def _draft(self, number: int) -> Path:
+        return self._league.folder.path / "drafts" / f"scrimmage-{number}.jsonl.gz"
 
 
 def _keep(draft: Path, record: Path) -> str:

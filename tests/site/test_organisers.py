@@ -61,6 +61,8 @@ FORMS: dict[str, tuple[str, dict[str, str], str]] = {
     "unregister": ("registration", {"open": "no"}, "closed registration"),
     "hide": ("names", {"hide": "yes"}, "hid names"),
     "show": ("names", {"hide": "no"}, "showed names"),
+    "show lines": ("lines", {"show": "yes"}, "showed what bots write"),
+    "hide lines": ("lines", {"show": "no"}, "hid what bots write"),
     "role": ("people/1/role", {"role": "tester", **WHY}, "gave a role"),
     "ban": ("people/1/role", {"role": "ban and withdraw", **WHY}, "banned"),
     "rematch": ("rematch", {"match": "1", **WHY}, "annulled a match, to play it again"),
@@ -80,6 +82,8 @@ def prepared(league: League, deed: str) -> dict[str, str]:
         deeds.announce(league, None, "before")
     if deed == "unregister":
         deeds.open_registration(league, None)
+    if deed == "hide lines":
+        deeds.show_lines(league, None, show=True)
     if deed == "show":
         deeds.hide_names(league, None, hide=True)
     seed = ""

@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.cli.main import run
 from arena.errors import UsageError
+from arena.league.judge import RANKED, Judge
 from arena.league.league import League
+from arena.league.plan import Nothing
 from arena.league.table import league_table
+from arena.league.types import PlannedMatch, spec_of
 from arena.record.verify import verify
 from arena.site import accounts, judging, records, scrimmages
 from tests.site.browsing import visited
@@ -40,9 +44,10 @@ def ask(league: League, who: accounts.Participant, rival: str = "bot2", seat: in
 
 
 def play(league: League) -> list[str]:
-    """Play one. Returns what was told."""
+    """Play all that wait. Returns what was told."""
     told: list[str] = []
-    assert scrimmages.play_next(league, told.append)
+    unranked = scrimmages.Scrimmages(league, told.append)
+    assert not list(Judge(league, Nothing(), unranked=unranked).run())
     return told
 
 
@@ -61,7 +66,8 @@ def test_it_is_played_and_changes_no_table(league: League) -> None:
     assert [one.rank for one in found.result.seats] == [2, 1]  # bot3 crashes
     assert verify(scrimmages.record_of(league, number)).ok
     assert league_table(league) == before
-    assert not scrimmages.play_next(league, print)
+    assert play(league) == []
+    assert league.count("answer") == 1
     league.check_rows()
 
 
@@ -71,7 +77,7 @@ def test_only_its_sides_and_organisers_see_it(league: League) -> None:
     number = ask(league, nina, "bot3")
     play(league)
     assert scrimmages.scrimmage(league, number, eve) is None
-    assert not scrimmages.scrimmages_of(league, eve.team)
+    assert not scrimmages.scrimmages_of(league, eve)
     seen = {}
     for who in (nina, tom, olga):
         found = scrimmages.scrimmage(league, number, who)
@@ -81,7 +87,7 @@ def test_only_its_sides_and_organisers_see_it(league: League) -> None:
         text = repr(records.match_for(sight).records)
         seen[who.name] = "alas" in text
     assert seen == {"Nina": False, "Tom": True, "Olga": True}  # what bot3 wrote to stderr
-    assert [one.number for one in scrimmages.scrimmages_of(league, tom.team)] == [number]
+    assert [one.number for one in scrimmages.scrimmages_of(league, tom)] == [number]
 
 
 def test_other_teams_versions_and_unknown_rivals(league: League) -> None:
@@ -158,14 +164,51 @@ def test_what_fails_is_an_answer_and_the_judge_goes_on(league: League) -> None:
 
 def test_ranked_matches_come_first(league: League) -> None:
     nina = owner(league, "Nina", "bot1")
-    ask(league, nina)
-    ask(league, nina)
-    turns = scrimmages.ScrimmageTurns(league, print)
-    played = []
-    for _ in range(2 * scrimmages.RANKED):
-        turns.after_ranked()
-        played.append(league.count("answer"))
-    assert played == [0, 0, 0, 1, 1, 1, 1, 2]
+    first, second = ask(league, nina), ask(league, nina)
+    unranked = scrimmages.Scrimmages(league, print)
+    judge = Judge(league, Nothing(), unranked=unranked)
+    spec = spec_of(league.terms)
+    some = [PlannedMatch(at, "", "", 0, "", "", ()) for at in range(3 * RANKED)]
+    order = [key for key, _ in judge._with_unranked((one, spec) for one in some)]
+    expected: list[PlannedMatch | int] = [*some]
+    expected[RANKED:RANKED] = [first]
+    expected[2 * RANKED + 1 : 2 * RANKED + 1] = [second]
+    assert order == expected
+    assert judge._next_unranked() is None  # none is given out twice
+    assert next(judge._with_unranked([]), None) is None
+    unranked.give_up()  # the arena failed: neither is played again
+    assert league.count("answer") == 2
+    assert not list(scrimmages.Scrimmages(league, print).next(judge._bots) or ())
+
+
+def test_a_failure_of_the_arena_itself_is_not_repeated(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = ask(league, nina := owner(league, "Nina", "bot1"))
+
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(scrimmages, "with_details", fails)
+    with pytest.raises(ZeroDivisionError):
+        play(league)
+    found = scrimmages.scrimmage(league, number, nina)
+    assert found is not None
+    assert (found.state, found.problem) == ("failed", scrimmages.FAILED)
+    assert play(league) == []
+
+
+def test_who_judges_on_a_terminal_plays_them_too(
+    league: League, league_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nina = owner(league, "Nina", "bot1")
+    number = ask(league, nina)
+    assert run(["league", "run", str(league_file), "--rounds", "1", "--jobs", "2"]) == 0
+    found = scrimmages.scrimmage(league, number, nina)
+    assert found is not None
+    assert found.state == "played"
+    assert verify(scrimmages.record_of(league, number)).ok
+    assert "scrimmage" not in capsys.readouterr().err
 
 
 def test_the_judge_plays_them(league: League, league_file: Path) -> None:
@@ -192,7 +235,7 @@ def test_the_judge_plays_them_between_ranked_ones(
     found = scrimmages.scrimmage(league, number, nina)
     assert found is not None
     assert found.state == "played"
-    assert league.count("result") - before >= scrimmages.RANKED
+    assert league.count("result") - before >= RANKED
     league.check_rows()
 
 

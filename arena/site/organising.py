@@ -1,0 +1,523 @@
+"""The part of the JSON API that is for organisers, and for those who deal with their team.
+
+What organisers do is what their pages do: the functions of `deeds` and `moments`, which check the
+role again within the change and write the audit log. It needs a token with the scope `organise` of
+an account that organises. Who is in a team is dealt with by the scope `team`: an upload token,
+which lies beside a build, must not let anybody else read what the team's bots write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from arena.errors import ReplayError
+from arena.league import export
+from arena.league.final import finals
+from arena.league.league import League
+from arena.site import boards, deeds, moments, overview, teams
+from arena.site.accounts import ORGANISE, TEAM
+from arena.site.api import PRIVATE, Call, endpoint, json_body, query_of, routes
+from arena.site.deeds import Announcement, DeedAccount, InvitationAccount, Person
+from arena.site.evidence import MatchEvidence, evidence
+from arena.site.moments import Declared, PlannedMoment
+from arena.site.overview import Overview
+from arena.site.teams import TeamAccount
+
+organising: dict[str, Any] = {"scopes": (ORGANISE,), "may": "organise"}
+"""What all endpoints of organisers need."""
+Few = Annotated[int, Meta(ge=1, le=2**31)]
+Words = Annotated[str, Meta(max_length=1000)]
+Moment = Annotated[str, Meta(max_length=30)]
+"""As 2027-03-31 18:00, in UTC."""
+
+
+# -- what everybody reads --------------------------------------------------------------------------
+
+
+@endpoint("GET", "announcements", gives=list[Announcement])
+async def announcements(call: Call) -> list[Announcement]:
+    """The announcements that hold, the newest first."""
+    return await call.ask(deeds.announcements)
+
+
+class PublishedFinal(Struct, frozen=True):
+    """A final, as everybody may know it."""
+
+    number: int
+    hash: str
+    """SHA-256 of its seed."""
+    due: str
+    rounds: int
+    seed: str
+    """Empty until it has started."""
+    started: str | None
+
+
+@endpoint("GET", "finals", gives=list[PublishedFinal])
+async def all_finals(call: Call) -> list[PublishedFinal]:
+    """The finals with their hashes, and the seeds of those that have started."""
+    found = await call.ask(finals)
+    return [
+        PublishedFinal(one.number, one.hash, one.due, one.rounds, one.seed, one.started)
+        for one in found
+    ]
+
+
+# -- the state, and moments ------------------------------------------------------------------------
+
+
+class ContestState(Struct, frozen=True):
+    """What organisers watch over."""
+
+    state: Overview
+    since: dict[str, str | None]
+    """Since when uploads are closed, the table is frozen and matches are paused (UTC)."""
+    planned: list[PlannedMoment]
+    processes: dict[str, str]
+    """What the processes of the site do for this contest."""
+    names_hidden: bool
+    lines_shown: bool
+    """Whether everybody reads what all bots write to stderr."""
+    may_play: str
+    """Which people play in the browser."""
+
+
+@endpoint("GET", "organise", gives=ContestState, **organising)
+async def state(call: Call) -> ContestState:
+    """Moments, queues, the disk, the processes."""
+    return await call.ask(partial(_state, doing=dict(call.contest.doing)))
+
+
+def _state(league: League, *, doing: dict[str, str]) -> ContestState:
+    return ContestState(
+        overview.overview(league),
+        {kind: moments.since(league, kind) for kind in moments.PAIRS},
+        moments.planned(league),
+        doing,
+        deeds.are_hidden(league),
+        deeds.are_lines_shown(league),
+        boards.who_may(league),
+    )
+
+
+class MomentWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """What begins or ends."""
+
+    kind: Literal["close", "open", "freeze", "thaw", "pause", "resume"]
+    reason: Words
+    due: Moment | None = None
+    """When (UTC); null: now. What ends something ends it now."""
+
+
+@endpoint("POST", "organise/moments", gives=ContestState, takes=MomentWish, **organising)
+async def set_moment(call: Call) -> ContestState:
+    """Close or open uploads, freeze or thaw the public table, pause or resume matches."""
+    wish = await json_body(call, MomentWish)
+    if wish.kind in moments.PAIRS:
+        await call.ask(moments.begin, call.me.number, wish.kind, wish.due, wish.reason)
+    else:
+        begins = next(one for one, ends in moments.PAIRS.items() if ends == wish.kind)
+        await call.ask(moments.end, call.me.number, begins, wish.reason)
+    return await state(call)
+
+
+class Shown(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether it is shown to others."""
+
+    show: bool
+
+
+@endpoint("POST", "organise/names", gives=ContestState, takes=Shown, **organising)
+async def show_names(call: Call) -> ContestState:
+    """Show others the names of teams, or pseudonyms."""
+    wish = await json_body(call, Shown)
+    await call.ask(partial(deeds.hide_names, by=call.me.number, hide=not wish.show))
+    return await state(call)
+
+
+@endpoint("POST", "organise/lines", gives=ContestState, takes=Shown, **organising)
+async def show_lines(call: Call) -> ContestState:
+    """Show everybody what all bots write to stderr and draw, or their own teams alone."""
+    wish = await json_body(call, Shown)
+    await call.ask(partial(deeds.show_lines, by=call.me.number, show=wish.show))
+    return await state(call)
+
+
+class PlayersWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which people play in the browser."""
+
+    who: Literal["play-off", "play-members", "play-all"]
+
+
+@endpoint("POST", "organise/play", gives=ContestState, takes=PlayersWish, **organising)
+async def let_play(call: Call) -> ContestState:
+    """Let nobody, those who are signed in, or everybody play."""
+    wish = await json_body(call, PlayersWish)
+    await call.ask(boards.let_play, call.me, wish.who)
+    return await state(call)
+
+
+class Announcing(Struct, frozen=True, forbid_unknown_fields=True):
+    """What everybody is told."""
+
+    text: Words
+
+
+@endpoint(
+    *("POST", "announcements"),
+    gives=list[Announcement],
+    status=201,
+    takes=Announcing,
+    **organising,
+)
+async def announce(call: Call) -> list[Announcement]:
+    """Tell everybody something, on the first page."""
+    wish = await json_body(call, Announcing)
+    await call.ask(deeds.announce, call.me.number, wish.text)
+    return await announcements(call)
+
+
+@endpoint("POST", "announcements/{number:int}/end", gives=list[Announcement], **organising)
+async def end_announcement(call: Call) -> list[Announcement]:
+    """Take an announcement back."""
+    await call.ask(deeds.end_announcement, call.me.number, call.number("number"))
+    return await announcements(call)
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+class OpenedInvitation(Struct, frozen=True):
+    """An invitation that was made now."""
+
+    number: int
+    link: str
+    """For those who are invited. It is shown once."""
+
+
+class InvitationWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom to invite."""
+
+    role: Literal["author", "tester", "organiser", "owner"]
+    uses: Few = 1
+    """For how many people."""
+    days: Few = 14
+    team: Few | None = None
+    """The number of the team that they join; null: each has a team of their own."""
+
+
+@endpoint("GET", "organise/people", gives=list[Person], **organising)
+async def people(call: Call) -> list[Person]:
+    """All accounts, with roles, teams and bots."""
+    return await call.ask(deeds.people)
+
+
+@endpoint("GET", "organise/invitations", gives=list[InvitationAccount], **organising)
+async def invitations(call: Call) -> list[InvitationAccount]:
+    """The open invitations, without their secrets."""
+    return await call.ask(deeds.invitations)
+
+
+@endpoint(
+    *("POST", "organise/invitations"),
+    gives=OpenedInvitation,
+    status=201,
+    takes=InvitationWish,
+    **organising,
+)
+async def invite(call: Call) -> OpenedInvitation:
+    """Make an invitation."""
+    wish = await json_body(call, InvitationWish)
+    more = {"uses": wish.uses, "team": wish.team, "days": wish.days}
+    made = await call.ask(partial(deeds.invite, by=call.me.number, role=wish.role, **more))
+    return OpenedInvitation(made.number, call.link(made.secret))
+
+
+@endpoint(
+    "POST",
+    "organise/invitations/{number:int}/end",
+    gives=list[InvitationAccount],
+    **organising,
+)
+async def end_invitation(call: Call) -> list[InvitationAccount]:
+    """End an invitation. Accounts that it made stay."""
+    await call.ask(deeds.end_invitation, call.me.number, call.number("number"))
+    return await invitations(call)
+
+
+class RegistrationWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether everybody makes accounts as author."""
+
+    open: bool
+    most: Few = 100
+    """Accounts in all."""
+    hourly: Few = deeds.HOURLY
+    days: Few = 14
+
+
+@endpoint(
+    *("POST", "organise/registration"),
+    gives=list[InvitationAccount],
+    takes=RegistrationWish,
+    **organising,
+)
+async def registration(call: Call) -> list[InvitationAccount]:
+    """Open or close registration for everybody."""
+    wish = await json_body(call, RegistrationWish)
+    if wish.open:
+        more = {"most": wish.most, "hourly": wish.hourly, "days": wish.days}
+        await call.ask(partial(deeds.open_registration, by=call.me.number, **more))
+    else:
+        await call.ask(deeds.close_registration, call.me.number)
+    return await invitations(call)
+
+
+class RoleWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which role an account gets."""
+
+    role: Literal["author", "tester", "organiser", "owner"]
+    reason: Words
+
+
+@endpoint("POST", "organise/people/{account:int}/role", gives=Person, takes=RoleWish, **organising)
+async def give_role(call: Call) -> Person:
+    """Give an account a role. This also ends a ban."""
+    wish = await json_body(call, RoleWish)
+    account = (await _person(call)).number
+    await call.ask(deeds.give_role, call.me.number, account, wish.role, wish.reason)
+    return await _person(call)
+
+
+class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why an account is banned."""
+
+    reason: Words
+    withdraw: bool = False
+    """Withdraw the bots of its team, too."""
+
+
+@endpoint("POST", "organise/people/{account:int}/ban", gives=Person, takes=BanWish, **organising)
+async def ban(call: Call) -> Person:
+    """Ban an account: its sessions and tokens do nothing any more."""
+    wish, account = await json_body(call, BanWish), (await _person(call)).number
+    more = {"account": account, "reason": wish.reason, "withdraw": wish.withdraw}
+    await call.ask(partial(deeds.ban, by=call.me.number, **more))
+    return await _person(call)
+
+
+async def _person(call: Call) -> Person:
+    """The account of the path."""
+    number = call.number("account")
+    found = next((one for one in await call.ask(deeds.people) if one.number == number), None)
+    if found is None:
+        raise HTTPException(404, "There is no such account.")
+    return found
+
+
+# -- bots, matches, appeals ------------------------------------------------------------------------
+
+
+class Reason(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why it is done: the audit log keeps it."""
+
+    reason: Words
+
+
+class Withdrawal(Struct, frozen=True):
+    """A bot that plays no more."""
+
+    name: str
+
+
+@endpoint(
+    "POST", "organise/bots/{name:path}/withdraw", gives=Withdrawal, takes=Reason, **organising
+)
+async def withdraw_bot(call: Call) -> Withdrawal:
+    """Withdraw all versions of a bot: it plays no more, until a new version comes."""
+    wish = await json_body(call, Reason)
+    await call.ask(deeds.withdraw_bot, call.me.number, call.name(), wish.reason)
+    return Withdrawal(call.name())
+
+
+class Rematch(Struct, frozen=True):
+    """A match that is played again."""
+
+    match: int
+
+
+@endpoint("POST", "organise/matches/{match:int}/rematch", gives=Rematch, takes=Reason, **organising)
+async def rematch(call: Call) -> Rematch:
+    """Annul a result, and have the match played again on the same seed."""
+    wish = await json_body(call, Reason)
+    await call.ask(deeds.rematch, call.me.number, call.number("match"), wish.reason)
+    return Rematch(call.number("match"))
+
+
+@endpoint("GET", "organise/matches/{match:int}/evidence", gives=MatchEvidence, **organising)
+async def match_evidence(call: Call) -> MatchEvidence:
+    """Whose fault the time was in a match, for an appeal."""
+    (found,) = await call.ask(
+        lambda league: league.store.one(
+            "SELECT count(*) FROM valid WHERE fixture = ?", (call.number("match"),)
+        )
+    )
+    try:
+        if found:
+            return await call.ask(evidence, call.number("match"))
+    except ReplayError:
+        raise HTTPException(404, "The record of this match cannot be read.") from None
+    raise HTTPException(404, "There is no such match with a result that counts.")
+
+
+# -- finals ----------------------------------------------------------------------------------------
+
+
+class FinalWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """A final to declare."""
+
+    reason: Words
+    rounds: Few = 10
+    due: Moment | None = None
+    """The versions that are uploaded before take part (UTC); null: now."""
+
+
+@endpoint("POST", "finals", gives=Declared, status=201, takes=FinalWish, **organising)
+async def declare_final(call: Call) -> Declared:
+    """Declare a final, and publish the hash of its seed. The seed is in this answer alone."""
+    wish = await json_body(call, FinalWish)
+    return await call.ask(moments.declare_final, call.me.number, wish.due, wish.rounds, wish.reason)
+
+
+class SeedWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """The seed of a final."""
+
+    seed: Annotated[str, Meta(max_length=200)]
+
+
+@endpoint(
+    *("POST", "finals/{final:int}/start"),
+    gives=list[PublishedFinal],
+    takes=SeedWish,
+    **organising,
+)
+async def start_final(call: Call) -> list[PublishedFinal]:
+    """Start a final by telling its seed. Its matches are played before all others."""
+    wish, number = await json_body(call, SeedWish), call.number("final")
+    if number not in [one.number for one in await call.ask(finals)]:
+        raise HTTPException(404, "There is no such final.")
+    await call.ask(moments.start_final, call.me.number, number, wish.seed)
+    return await all_finals(call)
+
+
+# -- the audit log, and CSV ------------------------------------------------------------------------
+
+
+class LogQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which deeds."""
+
+    before: Annotated[int, Meta(ge=0, le=2**53)] = 0
+    """Only those before the deed of that number; 0: the newest."""
+
+
+@endpoint("GET", "organise/log", gives=list[DeedAccount], query=LogQuery, **organising)
+async def log(call: Call) -> list[DeedAccount]:
+    """What organisers did, the newest first."""
+    return await call.ask(deeds.audit_log, query_of(call, LogQuery).before or None)
+
+
+@endpoint("GET", "organise/grades.csv", media="text/csv", **organising)
+async def grades(call: Call) -> Response:
+    """A line for each bot of each team."""
+    return await _csv(call, overview.grades_csv)
+
+
+@endpoint("GET", "organise/results.csv", media="text/csv", **organising)
+async def results(call: Call) -> Response:
+    """A line for each seat of each match."""
+    return await _csv(call, export.csv_text)
+
+
+async def _csv(call: Call, lines: Callable[[League], Iterable[str]]) -> Response:
+    text = await call.ask(lambda league: "".join(lines(league)))
+    return Response(text, media_type="text/csv; charset=utf-8", headers=PRIVATE)
+
+
+# -- the own team ----------------------------------------------------------------------------------
+
+
+@endpoint("GET", "team", gives=TeamAccount, scopes=(TEAM,))
+async def team(call: Call) -> TeamAccount:
+    """Your team: members, open invitations, bots."""
+    found = await call.ask(teams.team, (await _me_now(call)))
+    assert found is not None
+    return found
+
+
+async def _me_now(call: Call) -> int:
+    """The team of the account, which the call itself may have changed."""
+    (number,) = await call.ask(
+        lambda league: league.store.one(
+            "SELECT team FROM member_now WHERE account = ?", (call.me.number,)
+        )
+    )
+    return int(number)
+
+
+class TeamName(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a team is called."""
+
+    name: Words
+
+
+@endpoint("POST", "team/name", gives=TeamAccount, scopes=(TEAM,), takes=TeamName)
+async def rename_team(call: Call) -> TeamAccount:
+    """Give your team another name."""
+    wish = await json_body(call, TeamName)
+    await call.ask(teams.rename, call.me, wish.name)
+    return await team(call)
+
+
+@endpoint("POST", "team/invitations", gives=OpenedInvitation, status=201, scopes=(TEAM,))
+async def invite_to_team(call: Call) -> OpenedInvitation:
+    """Make an invitation to your team, for one account."""
+    made = await call.ask(teams.invite, call.me)
+    return OpenedInvitation(made.number, call.link(made.secret))
+
+
+@endpoint("POST", "team/invitations/{number:int}/end", gives=TeamAccount, scopes=(TEAM,))
+async def end_team_invitation(call: Call) -> TeamAccount:
+    """End an open invitation to your team."""
+    await call.ask(teams.end_invitation, call.me, call.number("number"))
+    return await team(call)
+
+
+class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
+    """An invitation to another team."""
+
+    invitation: Words
+    """Its link, or the part of it behind the #."""
+
+
+@endpoint("POST", "team/join", gives=TeamAccount, scopes=(TEAM,), takes=Acceptance)
+async def join_team(call: Call) -> TeamAccount:
+    """Go over to the team of an invitation."""
+    wish = await json_body(call, Acceptance)
+    await call.ask(teams.join, call.me, wish.invitation.rpartition("#")[2].strip())
+    return await team(call)
+
+
+@endpoint("POST", "team/leave", gives=TeamAccount, scopes=(TEAM,))
+async def leave_team(call: Call) -> TeamAccount:
+    """Leave a team of several for a new one of your own."""
+    await call.ask(teams.leave, call.me)
+    return await team(call)
+
+
+ROUTES = routes()
+"""Those of the whole API, whose other part was declared before this one."""
