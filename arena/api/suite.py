@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,17 +17,17 @@ from arena.api.positions import Positions, at_position, find_positions, spec_at,
 from arena.core.clock import open_bank
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Reply
-from arena.errors import UsageError
-from arena.match.play import level_for, terms_of
-from arena.match.rerun import last_answer
+from arena.errors import BotError, UsageError
+from arena.match.play import level_for, play_match, terms_of
+from arena.match.rerun import LastAnswer, last_answer
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.record.position import Expectation, Position, ReplayedPosition
-from arena.runtime.retry import fitting_jobs, play_all
-from arena.sandbox.session import keeper_running, run_with
+from arena.runtime.pool import pool_of
+from arena.runtime.retry import fitting_jobs, play_with
 
 if TYPE_CHECKING:
-    from arena.match.rerun import LastAnswer
+    from arena.players.terms import Terms
     from arena.sandbox.children import Children
 
 
@@ -95,27 +95,31 @@ class Suite:
         self._tell = tell
 
     def run(self, each: Callable[[SuiteItem], None] = lambda item: None) -> SuiteReport:
-        """Try all positions; `each` is called as they end, in any order. If it ends early, `items`
-        has those that were tried.
+        """Try all positions; `each` is called with their items in the order of the file, as soon as
+        they are known. If it ends early, `items` has those that were tried.
 
-        Raises BotError for a bot that cannot be started, ArenaFault when the arena fails.
+        Raises UsageError for a position of other rules or settings, BotError for a bot that cannot
+        be started, ArenaFault when the arena fails.
         """
         refuse_inside_trio("suite", "match.rerun.last_answer")
-        scored = [i for i, one in enumerate(self.positions) if _expected(one).min_score is not None]
-        single = [i for i, one in enumerate(self.positions) if _asks_for_an_answer(one)]
-        found = dict[int, SuiteItem]()
-
-        def keep(index: int, item: SuiteItem) -> None:
-            if _expected(self.positions[index]).min_score is not None and not item.games:
-                found[index] = item
-                return
-            self.items[index] = item
-            each(item)
-
-        if single:
-            with keeper_running(self._first.terms.sandbox) as keeper:
-                run_with(keeper, partial(self._ask_all, single, keep))
-        self._play(scored, found, keep)
+        plan = [
+            (index, trial) for index in range(len(self.positions)) for trial in self._trials(index)
+        ]
+        seats = max(len(trial.entrants) for _, trial in plan)
+        jobs = fitting_jobs(self._jobs, seats, self._tell)
+        found = defaultdict[int, list[_Tried]](list)
+        wanted, said = Counter(index for index, _ in plan), 0
+        opened = partial(pool_of, _try)
+        with closing(play_with(plan, opened, jobs=jobs, tell=self._tell)) as trials:
+            for index, tried in trials:
+                if isinstance(tried, BotError):
+                    raise tried
+                found[index].append(tried)
+                if len(found[index]) == wanted[index]:
+                    self.items[index] = self._item(index, found.pop(index))
+                while said in self.items:
+                    each(self.items[said])
+                    said += 1
         return self.report()
 
     def report(self, stopped: BaseException | None = None) -> SuiteReport:
@@ -132,87 +136,100 @@ class Suite:
             items,
         )
 
-    # -- single answers --------------------------------------------------------------------
-
-    async def _ask_all(
-        self, indices: Sequence[int], keep: Callable[[int, SuiteItem], None], children: Children
-    ) -> None:
-        """Try the positions at which an answer is judged, several at a time."""
-        level = await level_for([self.bot], self._first.terms.sandbox, children)
-        jobs = fitting_jobs(self._jobs, 1, self._tell)
-        room = trio.CapacityLimiter(jobs)
-
-        async def ask(index: int) -> None:
-            position = self.positions[index]
-            try:
-                reached = ReplayedPosition(position)
-            except UsageError as error:
-                keep(index, _item(index, position, [str(error)]))
-                return
+    def _trials(self, index: int) -> Iterator[_Trial]:
+        """What is played at a position."""
+        position, expect = self.positions[index], self.positions[index].expect
+        assert expect is not None
+        try:
             spec = at_position(self._first, position, self._times)
-            requests = reached.requests(_seat(position))
-            terms = terms_of(spec, level)
-            bank = open_bank(
-                spec.settings.timebank, spec.settings.time_per_move, runs=terms.budget is None
+        except UsageError as error:
+            raise UsageError(f"position {index + 1}: {error}") from None
+        if expect.one_of or expect.none_of or expect.no_fault:
+            yield _Trial(replace(spec, entrants=(self.bot,)), is_question=True)
+        if expect.min_score is not None:
+            entrants = tuple(
+                self.bot if seat == _seat(position) else self._rival
+                for seat in range(position.seats)
             )
-            given = await last_answer(requests, self.bot, terms, bank, children)
-            is_there = given.number == len(requests)
-            faults = _faults(reached, given, is_there=is_there)
-            problems = _judged(_expected(position), given, faults, is_there=is_there)
-            keep(
-                index,
-                replace(
-                    _item(index, position, problems),
+            trial = _Trial(replace(spec, entrants=entrants), is_question=False)
+            yield from [trial] * expect.games
+
+    def _item(self, index: int, tried: Sequence[_Tried]) -> SuiteItem:
+        """The item of a position from all that was played there."""
+        position, expect = self.positions[index], _expected(self.positions[index])
+        item = SuiteItem(index + 1, position.round, _seat(position), list(position.tags), True, [])
+        refused = [one for one in tried if isinstance(one, str)]
+        if refused:
+            return replace(item, ok=False, problems=refused[:1])
+        for given in tried:
+            if isinstance(given, LastAnswer):
+                item = replace(
+                    item,
+                    problems=_judged(expect, given),
                     asked=given.asked,
                     answer=_text(given.reply),
                     wall_ms=round(given.wall_ms, 3),
-                ),
-            )
+                )
+        scores = [one for one in tried if isinstance(one, float)]
+        if scores:
+            score = sum(scores) / len(scores)
+            problems = [*item.problems, *_missed(expect, score, len(scores))]
+            item = replace(item, problems=problems, score=score, games=len(scores))
+        return replace(item, ok=not item.problems)
 
-        async def run(index: int) -> None:
-            async with room:
-                await ask(index)
 
-        async with trio.open_nursery() as nursery:
-            for index in indices:
-                nursery.start_soon(run, index)
+class _Trial(Struct, frozen=True):
+    """What is played at a position: a match that goes on from there, or a question to one bot."""
 
-    # -- scores ----------------------------------------------------------------------------
+    spec: MatchSpec
+    """At the position; of a question with the bot as the only entrant."""
+    is_question: bool
 
-    def _play(
-        self,
-        indices: Sequence[int],
-        found: dict[int, SuiteItem],
-        keep: Callable[[int, SuiteItem], None],
-    ) -> None:
-        """Play on from the positions at which a score is expected."""
-        plan: list[int] = []
-        for index in indices:
-            position = self.positions[index]
-            try:
-                ReplayedPosition(position)
-            except UsageError as error:
-                keep(index, replace(_item(index, position, [str(error)]), games=0))
-                self.items[index] = _item(index, position, [str(error)])
-                continue
-            plan += [index] * _expected(position).games
-        scores = defaultdict[int, list[float]](list)
-        for number, report in play_all(map(self._match, plan), jobs=self._jobs, tell=self._tell):
-            index = plan[number]
-            position, expect = self.positions[index], _expected(self.positions[index])
-            ranks = [player.rank for player in report.players]
-            scores[index].append(shares(ranks)[_seat(position)])
-            if len(scores[index]) == expect.games:
-                keep(index, _scored(index, position, scores[index], found.get(index)))
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """See `PoolWork`."""
+        return self.spec.entrants
 
-    def _match(self, index: int) -> MatchSpec:
-        """A match that is played on from a position."""
-        position = self.positions[index]
-        seats = range(position.seats)
-        return replace(
-            at_position(self._first, position, self._times),
-            entrants=tuple(self.bot if seat == _seat(position) else self._rival for seat in seats),
-        )
+    @property
+    def terms(self) -> Terms:
+        """See `PoolWork`."""
+        return self.spec.terms
+
+    @property
+    def has_programs(self) -> bool:
+        """See `PoolWork`."""
+        return self.spec.has_programs
+
+
+async def _try(trial: _Trial, children: Children | None, then: _Trial | None) -> _Tried:
+    """Play what is to be played at a position, which the rules prove before."""
+    position = trial.spec.position
+    assert position is not None
+    try:
+        reached = ReplayedPosition(position)
+    except UsageError as error:
+        return str(error)
+    if trial.is_question:
+        return await _ask(trial.spec, reached, children)
+    after = None if then is None or then.is_question else then.spec
+    report = await play_match(trial.spec, children, then=after, past=reached.prefix)
+    return shares([player.rank for player in report.players])[_seat(position)]
+
+
+async def _ask(spec: MatchSpec, reached: ReplayedPosition, children: Children | None) -> LastAnswer:
+    """The bot's answer, with all that is wrong with it by protocol and rules."""
+    seat, (bot,) = _seat(reached.position), spec.entrants
+    terms = terms_of(spec, await level_for([bot], spec.terms.sandbox, children))
+    settings = spec.settings
+    bank = open_bank(settings.timebank, settings.time_per_move, runs=terms.budget is None)
+    given = await last_answer(reached.requests(seat), bot, terms, bank, children)
+    if not given.is_last or not isinstance(given.reply, Answer):
+        return given
+    return replace(given, faults=given.faults | reached.faults(seat, given.reply))
+
+
+_Tried: TypeAlias = LastAnswer | float | str
+"""What came of a trial: an answer, the bot's score in a match, or why there is no such position."""
 
 
 def _expected(position: Position) -> Expectation:
@@ -225,17 +242,6 @@ def _seat(position: Position) -> int:
     return position.seat
 
 
-def _asks_for_an_answer(position: Position) -> bool:
-    expect = _expected(position)
-    return bool(expect.one_of or expect.none_of or expect.no_fault)
-
-
-def _item(index: int, position: Position, problems: list[str]) -> SuiteItem:
-    return SuiteItem(
-        index + 1, position.round, _seat(position), list(position.tags), not problems, problems
-    )
-
-
 def _text(reply: Reply) -> str | None:
     return reply.text if isinstance(reply, Answer) else None
 
@@ -244,20 +250,11 @@ def _plain(answer: str) -> str:
     return " ".join(answer.split())
 
 
-def _faults(reached: ReplayedPosition, given: LastAnswer, *, is_there: bool) -> dict[str, str]:
-    """What is wrong with an answer, by protocol and rules."""
-    if not is_there or not isinstance(given.reply, Answer):
-        return given.faults
-    return {**given.faults, **reached.faults(_seat(reached.position), given.reply)}
-
-
-def _judged(
-    expect: Expectation, given: LastAnswer, faults: dict[str, str], *, is_there: bool
-) -> list[str]:
+def _judged(expect: Expectation, given: LastAnswer) -> list[str]:
     """How the answer differs from what is expected; empty if it does not."""
     if not isinstance(given.reply, Answer):
         why = f" ({given.stopped}: {given.stopped_detail})" if given.stopped else ""
-        where = "" if is_there else f" of round {given.round}, before the position"
+        where = "" if given.is_last else f" of round {given.round}, before the position"
         return [f"it gave no answer to {given.asked!r}{where}{why}"]
     answer, problems = _plain(given.reply.text), list[str]()
     if expect.one_of and answer not in map(_plain, expect.one_of):
@@ -267,7 +264,7 @@ def _judged(
     if answer in map(_plain, expect.none_of):
         problems.append(f"it answered {answer!r}, which it must not")
     if expect.no_fault:
-        problems += [f"{code}: {detail}" for code, detail in faults.items()]
+        problems += [f"{code}: {detail}" for code, detail in given.faults.items()]
     return problems
 
 
@@ -275,17 +272,11 @@ def _list(answers: Sequence[str]) -> str:
     return ", ".join(map(repr, answers))
 
 
-def _scored(
-    index: int, position: Position, scores: Sequence[float], before: SuiteItem | None
-) -> SuiteItem:
-    """The item of a position with its score; `before` is what its answer came to."""
-    item = before or _item(index, position, [])
-    score, least = sum(scores) / len(scores), _expected(position).min_score
-    assert least is not None
-    problems = list(item.problems)
-    if score < least - 1e-9:
-        problems.append(f"it scored {score:.3g} in {len(scores)} games, and {least:g} was expected")
-    return replace(item, ok=not problems, problems=problems, score=score, games=len(scores))
+def _missed(expect: Expectation, score: float, games: int) -> list[str]:
+    """What is said of a score that is too low."""
+    if expect.min_score is None or score >= expect.min_score - 1e-9:
+        return []
+    return [f"it scored {score:.3g} in {games} games, and {expect.min_score:g} was expected"]
 
 
 def suite(

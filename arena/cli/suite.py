@@ -87,13 +87,23 @@ def command(
 def _run(tested: Suite, name: str, junit: Path | None, *, as_json: bool) -> int:
     """Test, and print what is known, also when it ends early."""
     stopped: KeyboardInterrupt | ArenaError | None = None
+    told = set[int]()
+
+    def tell_of(item: SuiteItem) -> None:
+        told.add(item.number)
+        if not as_json and not item.ok:
+            say(_failure(item))
+
     try:
-        tested.run(lambda item: None if as_json or item.ok else say(_failure(item)))
+        tested.run(tell_of)
     except (KeyboardInterrupt, ArenaError) as error:
         if not tested.items:
             raise
         stopped = error
     report = tested.report(stopped)
+    for item in report.items:  # those after one that has not ended
+        if item.number not in told:
+            tell_of(item)
     if junit is not None:
         _write_junit(junit, name, report)
     print_json(report) if as_json else say(_summary(report))

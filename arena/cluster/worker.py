@@ -44,6 +44,7 @@ from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant, ProgramEntrant
 from arena.runtime.pool import LocalPool, Played, Pool
+from arena.runtime.worker import play_spec
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import one_error, trio_run
@@ -83,7 +84,7 @@ def work_for(
     store.mkdir(parents=True, exist_ok=True)
     tls = tls_context(key, Role.WORKER)
     link = Link(host=host, port=port, tls=tls, hello=hello, store=store, tell=tell)
-    with LocalPool() as pool, link.running() as end:
+    with LocalPool(play_spec) as pool, link.running() as end:
         while True:
             job = link.jobs.get()
             if not isinstance(job, Job):

@@ -199,15 +199,18 @@ async def play_match(
     *,
     record: BinaryIO | None = None,
     then: MatchSpec | None = None,
+    past: Prefix | None = None,
 ) -> MatchReport:
     """Play one match. Programs among the entrants need `children`.
 
     The programs of the next match, `then`, are prestarted meanwhile. The record is written to
-    ``spec.replay`` and to the binary file `record`, if given. Raises UsageError, BotError or
+    ``spec.replay`` and to the binary file `record`, if given. `past` is what `prefix_of` says of
+    the position of the spec, if the caller has proved it. Raises UsageError, BotError or
     ArenaFault; nothing that a program does during the match raises.
     """
     with naming_endless_rules():
-        return await _play(spec, children, listeners, record, then)
+        past = _past(spec) if past is None else past
+        return await _play(spec, children, listeners, record, then, past)
 
 
 async def _play(
@@ -216,13 +219,13 @@ async def _play(
     listeners: Iterable[Listener],
     record: BinaryIO | None,
     then: MatchSpec | None,
+    past: Prefix | None,
 ) -> MatchReport:
     listeners = (*listeners, *(spec.listen() if spec.listen else ()))
     watched = any(type(one).shown is not Listener.shown for one in listeners)
     every = 0.0 if watched else WRITE_EVERY  # a spectator may delay the match
     game = spec.find_game()
     setup, budget = spec.setup, game.budget(spec.settings)
-    past = _past(spec)
     table = Table(game, setup)
     if budget is not None:
         for entrant in spec.entrants:

@@ -70,8 +70,8 @@ async def rerun(
 class LastAnswer(Struct, frozen=True):
     """The reply of a bot to the last of its requests, or to the one at which it was given up."""
 
-    number: int
-    """The number of the request, from 1."""
+    is_last: bool
+    """Whether that is the last of the requests."""
     round: int
     asked: str
     reply: Reply
@@ -111,7 +111,7 @@ async def last_answer(
         nursery.cancel_scope.cancel()
     wall = timed.cost.charged if timed.cost.wall is None else timed.cost.wall
     return LastAnswer(
-        number,
+        number == len(requests),
         one.round,
         asked,
         timed.reply,

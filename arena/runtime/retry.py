@@ -20,9 +20,11 @@ from arena.match.spec import MatchSpec
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from arena.runtime.pool import Pool
+    from arena.runtime.pool import Pool, PoolOf
 
 K = TypeVar("K")
+R = TypeVar("R")
+S = TypeVar("S")
 T = TypeVar("T")
 VOIDS_IN_A_ROW = 3
 """Number of void matches in a row that is too many, per match played at a time: one bad moment of
@@ -86,11 +88,25 @@ def play_each(
     jobs, if the matches are not played on this machine."""
     from arena.runtime.pool import open_pool  # a single match needs no worker processes
 
-    voids, opened = voids or Voids(), pool or partial(open_pool, pin=pin, abort=abort)
-    plan = iter(specs)
+    opened: Callable[[int], AbstractContextManager[Pool]]
+    opened = pool or partial(open_pool, pin=pin, abort=abort)
+    return play_with(specs, opened, jobs=jobs, voids=voids, tell=tell, stopped=stopped)
+
+
+def play_with(
+    specs: Iterable[tuple[K, S]],
+    opened: Callable[[int], AbstractContextManager[PoolOf[S, R]]],
+    *,
+    jobs: int,
+    voids: Voids | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Generator[tuple[K, R | BotError], None, None]:
+    """Like `play_each`, with a pool of whatever it is for."""
+    voids, plan = voids or Voids(), iter(specs)
     while True:
         most = VOIDS_IN_A_ROW * jobs
-        void: list[tuple[K, MatchSpec]] = []
+        void: list[tuple[K, S]] = []
         fair = _while_fair(plan, voids, most, stopped)
         with opened(jobs) as players:
             for (key, spec), played in players.play((one, one[1]) for one in fair):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
 from multiprocessing.util import Finalize
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
-from arena.match.report import MatchReport
-from arena.match.spec import MatchSpec
 from arena.runtime.affinity import pin_to_core
 from arena.sandbox.interrupts import ignore_in_worker
 from arena.sandbox.launch import KeeperProcess
@@ -20,7 +18,45 @@ from arena.sandbox.session import keeper_running, run_with
 if TYPE_CHECKING:
     import trio
 
+    from arena.match.report import MatchReport
+    from arena.match.spec import MatchSpec
+    from arena.players.entrant import Entrant
+    from arena.players.terms import Terms
     from arena.sandbox.children import Children
+
+R = TypeVar("R")
+
+
+class PoolWork(Protocol):
+    """What a pool plays: a match, or whatever else needs programs. It can be sent to another
+    process if its entrants can."""
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Those that play."""
+
+    @property
+    def terms(self) -> Terms:
+        """Their terms; the sandbox decides which keeper starts them."""
+
+    @property
+    def has_programs(self) -> bool:
+        """Whether one of them is a program, so that a keeper is needed."""
+
+
+S = TypeVar("S", bound=PoolWork)
+Play: TypeAlias = "Callable[[S, Children | None, S | None], Awaitable[R]]"
+"""A function that plays work beside the programs of a keeper, if it has programs; those of the last argument, which may
+come next, can be prestarted meanwhile. For worker processes it must be one of a module."""
+
+
+async def play_spec(
+    spec: MatchSpec, children: Children | None, then: MatchSpec | None
+) -> MatchReport:
+    """Play a match."""
+    from arena.match.play import play_match
+
+    return await play_match(spec, children, then=then)
 
 
 class Keepers:
@@ -40,7 +76,7 @@ class Keepers:
         """End all keepers."""
         self._open.close()
 
-    def find(self, spec: MatchSpec) -> KeeperProcess | None:
+    def find(self, spec: PoolWork) -> KeeperProcess | None:
         """The keeper of the bots of a match, a new one if that has ended; None without programs."""
         if not spec.has_programs:
             return None
@@ -76,33 +112,29 @@ def die_with(arena: int) -> None:
         os._exit(1)
 
 
-def play_in_worker(spec: MatchSpec, then: MatchSpec | None = None) -> MatchReport:
+def play_in_worker(play: Play[S, R], spec: S, then: S | None = None) -> R:
     """Play a match in this worker; `then` may be next. SIGTERM ends the match, then the worker."""
     keeper = _keepers.find(spec)
     try:
-        return run_with(keeper, lambda children: _play_until_ended(spec, then, children))
+        return run_with(keeper, lambda children: _play_until_ended(play(spec, children, then)))
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # another one comes: see below
         _keepers.close()
         os._exit(1)  # not to the next match
 
 
-async def _play_until_ended(
-    spec: MatchSpec, then: MatchSpec | None, children: Children | None
-) -> MatchReport:
+async def _play_until_ended(playing: Awaitable[R]) -> R:
     """Play a match. SIGTERM ends it as Ctrl-C would, so that it cleans up. Further SIGTERMs are
     held back until that is done: once one worker has ended, the executor sends one to all others.
     """
     import trio
-
-    from arena.match.play import play_match
 
     match = trio.CancelScope()
     with trio.open_signal_receiver(signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_cancel_at_each, signals, match)
             with match:
-                report = await play_match(spec, children, then=then)
+                report = await playing
             nursery.cancel_scope.cancel()
     if match.cancelled_caught:
         raise KeyboardInterrupt

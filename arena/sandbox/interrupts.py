@@ -36,12 +36,8 @@ def interrupt_on_termination() -> None:
 
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
-    """Call the current Ctrl-C handler. Python prints and drops what is raised in the callback that
-    frees the lock of an imported module (SIGTERM was lost in 1 of 45 tries), so there a timer
-    brings the interrupt again."""
-    code = frame.f_code if frame is not None else None
-    if code and (code.co_name, code.co_filename) == ("cb", "<frozen importlib._bootstrap>"):
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
+    """Call the current Ctrl-C handler."""
+    if _is_put_off(frame):
         return
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
@@ -53,6 +49,20 @@ def ignore_in_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _is_put_off(frame: FrameType | None) -> bool:
+    """Whether a timer brings the interrupt again a little later, since Python prints and drops what
+    is raised now: in the callback that frees the lock of an imported module (SIGTERM was lost in 1
+    of 45 tries), and in those of `logging` before and after a fork."""
+    code = frame.f_code if frame is not None else None
+    if code is None or signal.getsignal(signal.SIGALRM) is not _interrupt:
+        return False
+    is_import = (code.co_name, code.co_filename) == ("cb", "<frozen importlib._bootstrap>")
+    is_fork = code.co_name in ("_acquireLock", "_releaseLock") and "logging" in code.co_filename
+    if is_import or is_fork:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+    return is_import or is_fork
 
 
 @contextmanager
@@ -72,6 +82,8 @@ def force_exit_on_second_interrupt() -> Iterator[None]:
 
 def _then_force_exit(first: Callable[[int, FrameType | None], object]) -> Callable[..., object]:
     def handle(number: int, frame: FrameType | None) -> object:
+        if _is_put_off(frame):
+            return None
         signal.signal(signal.SIGINT, force_exit)
         return first(number, frame)
 

@@ -113,6 +113,33 @@ def test_a_bot_that_gives_no_answer(
     assert "before the position" in report.items[0].problems[0]
 
 
+PARROT = """
+import sys
+for line in sys.stdin:
+    if line.startswith("go "):
+        print("No moves" if line.split()[1] != "place_unit" else "build", flush=True)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(3, marks=pytest.mark.dear)])
+def test_items_come_in_the_order_of_the_file(tmp_path: Path, jobs: int) -> None:
+    """With worker processes too, though they end in another order."""
+    (tmp_path / "bot.py").write_text(PARROT)
+    match = played("toroid")
+    last = match.replies(0)[-1].round
+    expects = [Expectation(no_fault=True), Expectation(min_score=0.0), Expectation(one_of=("x",))]
+    positions = [
+        replace(cut(match, round, 0), expect=expects[number % 3])
+        for number, round in enumerate([last - 1, 1, last, 2, 3, 4])
+    ]
+    told = list[SuiteItem]()
+    report = suite(positions, tmp_path / "bot.py", jobs=jobs).run(told.append)
+    assert told == report.items
+    assert [item.number for item in told] == [1, 2, 3, 4, 5, 6]
+    assert [item.ok for item in told][2::3] == [False, False]
+    assert [item.games for item in told] == [0, 1, 0, 0, 1, 0]
+
+
 def test_wrong_suites(position: Position) -> None:
     bot = answering("build")
     with pytest.raises(UsageError, match="position 1 does not say what to expect"):
@@ -124,6 +151,8 @@ def test_wrong_suites(position: Position) -> None:
         suite([one], bot, jobs=0)
     with pytest.raises(UsageError, match="the seed comes with the position"):
         suite([one], bot, seed=1)
+    with pytest.raises(UsageError, match="position 2: the position is of version 99"):
+        suite([one, replace(one, rules_version=99)], bot).run()
     other = replace(cut(played("tncc"), 2, 0), expect=Expectation(no_fault=True))
     with pytest.raises(UsageError, match="position 2 is one of tncc, the first of toroid"):
         suite([one, other], bot)

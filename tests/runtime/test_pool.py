@@ -21,6 +21,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant, programs
 from arena.players.terms import Terms
 from arena.runtime.pool import Aborted, LocalPool, Played, open_pool, with_next
+from arena.runtime.worker import play_spec
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
@@ -78,7 +79,7 @@ def test_each_match_is_given_with_the_next_one() -> None:
     one, two, three = (spec(seed) for seed in "123")
     plan = [("a", one), ("b", two), ("c", three)]
     assert list(with_next(plan)) == [(plan[0], two), (plan[1], three), (plan[2], None)]
-    assert list(with_next([])) == []
+    assert list(with_next(plan[:0])) == []
 
 
 def test_a_series_takes_what_it_has_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +94,7 @@ def test_a_series_takes_what_it_has_prepared(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(prestart, "_take", watched)
     monkeypatch.setattr("arena.match.play.prepare_first", _nothing)
-    with LocalPool() as pool:
+    with LocalPool(play_spec) as pool:
         assert len(list(pool.play(enumerate([spec("1"), spec("2"), spec("3")])))) == 3
     assert taken == [False, False, True, True, True, True]
 

@@ -19,7 +19,7 @@ from arena.bots.program import BotProgram
 from arena.core.registry import GAMES
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.runtime.worker import Keepers, play_in_worker, start_worker
+from arena.runtime.worker import Keepers, play_in_worker, play_spec, start_worker
 from tests.sandbox.programs import linux_only
 from tests.support.groups import wait_until
 from tests.tiny import TinySettings
@@ -72,7 +72,7 @@ def test_O07_a_worker_that_cleans_up_takes_no_further_signal(tmp_path: Path) -> 
     """The executor sends SIGTERM to all workers when the first of them has ended."""
     here = multiprocessing.get_context("fork")
     mute = f"import pathlib, time\npathlib.Path({str(tmp_path / 'up')!r}).touch()\ntime.sleep(60)"
-    worker = here.Process(target=play_in_worker, args=(spec("1", mute),))
+    worker = here.Process(target=play_in_worker, args=(play_spec, spec("1", mute)))
     worker.start()
     try:
         while not (tmp_path / "up").exists():

@@ -85,10 +85,29 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+FORKING = """
+import time
+interrupts.interrupt_on_termination()
+text = "def _releaseLock():\\n    signal.raise_signal(signal.SIGINT)\\n"
+place = {"signal": signal}
+exec(compile(text, "/lib/logging/__init__.py", "exec"), place)
+parent = os.getpid()
+def release():
+    if os.getpid() == parent: place["_releaseLock"]()
+os.register_at_fork(after_in_parent=release)
+with interrupts.force_exit_on_second_interrupt():
+    try:
+        if not os.fork(): os._exit(0)
+        time.sleep(20)
+        print("lost")
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
 
 
-def test_termination_is_not_lost_where_python_frees_the_lock_of_a_module() -> None:
-    ran = run(IMPORTING)
+@pytest.mark.parametrize("code", [IMPORTING, FORKING])
+def test_an_interrupt_is_not_lost_where_python_drops_it(code: str) -> None:
+    ran = run(code)
     assert (ran.stdout, ran.stderr) == ("interrupted\n", "")
 
 

@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from arena.bots.numbers import TunedNumber
 from arena.tournament.ratings import ELO, law
@@ -62,6 +63,7 @@ class World:
             return 1.0
         return 0.5 if luck < share + draw / 2 else 0.0
 
+    @cache  # noqa: B019  # the worlds are few, and are there to the end
     def strength(self, elo: float) -> float:
         """How much a version must be better on each map, in Elo, so that it is better by `elo` over
         all maps: with maps that favour and harm, the same strength is fewer points. Elo in tables
