@@ -371,6 +371,7 @@ NAMES = {
         ".[cluster]",
         ".[web]",
         ".[tune]",
+        ".[openspiel]",
         "cmaes",
         ".[test]",
         ".[test,lint]",

@@ -94,10 +94,10 @@ def settings(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
 def _game(ctx: Context) -> str:
     """The game on the line; empty without one. (click stops parsing at an option that still lacks
     its value, so the words themselves may have to be searched.)"""
-    from arena.core.registry import game_names
+    from arena.core.registry import is_game
 
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))
-    return ctx.params.get("game") or next((word for word in words if word in game_names()), "")
+    return ctx.params.get("game") or next((word for word in words if is_game(word)), "")
 
 
 def _values(kind: type[Settings], key: Key) -> list[str]:

@@ -11,7 +11,7 @@ from arena.api.games import new_bot
 from arena.cli import completion
 from arena.cli.parameters import FilePath
 from arena.cli.text.layout import say
-from arena.core.registry import game_names
+from arena.core.registry import is_game
 from arena.errors import UsageError
 from arena.text import safe
 
@@ -29,7 +29,7 @@ def command(game: str, language: str, folder: Path | None) -> None:
     arena new warlight python
     arena check warlight my_warlight_bot
     """
-    if game not in game_names() and language in game_names():
+    if not is_game(game) and is_game(language):
         raise UsageError(f"the game comes first: arena new {language} {safe(game)}")
     made = folder or Path(f"my_{game}_bot")
     main, *others = new_bot(game, language, made)

@@ -139,13 +139,14 @@ EXAMPLE = "my_bot.py"
 
 def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
     """The game. Raises UsageError when it is missing, or a bot is given in its place."""
-    from arena.core.registry import GAMES, game_names
+    from arena.core.registry import game_names, is_game
 
     if game is None:
         games = ", ".join(game_names())
         raise UsageError(f"name a game and a bot: arena {command} GAME {EXAMPLE} (games: {games})")
-    if game in GAMES or game in (names := game_names()):  # takes 30 ms
+    if is_game(game):
         return game
+    names = game_names()
     if os.path.exists(game):
         meant = next((word for word in bots if word in names or _like_game(word)), names[0])
         others = " ".join(shlex.quote(word) for word in (game, *bots) if word != meant)

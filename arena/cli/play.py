@@ -131,12 +131,12 @@ def _begin(
 ) -> tuple[str, tuple[str, ...]]:
     """Read the position of ``--from``, whose game need not be named."""
     from arena.api.positions import find_position
-    from arena.core.registry import game_names
+    from arena.core.registry import is_game
 
     if book is not None:
         raise UsageError("--from begins at one position, --book at many: choose one")
     options["position"] = position = find_position(options["position"])
-    if game is None or game in game_names():
+    if game is None or is_game(game):
         return game or position.game, bots
     return position.game, (game, *bots)
 

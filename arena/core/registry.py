@@ -21,6 +21,13 @@ GAMES: dict[str, str] = {
 """The games of this package. Plugins register in the entry-point group ``arena.games``."""
 
 
+FAMILIES: dict[str, tuple[str, str]] = {
+    "openspiel": ("arena.games.openspiel", "pyspiel"),
+}
+"""Games of a library: their names begin with the name of the family and a colon. A module with
+`names` and `find`, and what must be installed for it: the extra has the name of the family."""
+
+
 class BrokenGame(Struct, frozen=True):
     """A game that is installed but cannot be used."""
 
@@ -30,13 +37,25 @@ class BrokenGame(Struct, frozen=True):
 
 
 def game_names() -> list[str]:
-    """The names of all games, broken ones included, ours first."""
+    """The names of all games but those of libraries, broken ones included, ours first."""
     return [*GAMES, *(name for name in _plugins() if name not in GAMES)]
+
+
+def library_games() -> list[str]:
+    """The names of all games of libraries that are installed."""
+    return [name for family in FAMILIES if _is_installed(family) for name in _family_names(family)]
+
+
+def is_game(word: str) -> bool:
+    """Whether a word names a game. (One of a library need not be installed.)"""
+    return word in GAMES or word.partition(":")[0] in FAMILIES or word in game_names()
 
 
 def find_game(name: str) -> AnyGame:
     """The game of that name. Raises UsageError with the nearest name for an unknown game, or with
     the problem of a broken one."""
+    if name.partition(":")[0] in FAMILIES:
+        return _in_family(name)
     target = GAMES.get(name) or _plugins().get(name)
     if target is None:
         raise UsageError(f"there is no game {name!r}: {did_you_mean(name, game_names())}")
@@ -58,9 +77,37 @@ def installed_game(name: str) -> AnyGame | None:
 
 
 def list_games() -> list[AnyGame | BrokenGame]:
-    """All games, in the order of `game_names`."""
+    """All games, in the order of `game_names`, and then those of libraries."""
     plugins = _plugins()
-    return [load_game(GAMES.get(name) or plugins[name], name) for name in game_names()]
+    return [
+        *(load_game(GAMES.get(name) or plugins[name], name) for name in game_names()),
+        *map(_in_family, library_games()),
+    ]
+
+
+def _is_installed(family: str) -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec(FAMILIES[family][1]) is not None
+
+
+def _family_names(family: str) -> list[str]:
+    names: list[str] = importlib.import_module(FAMILIES[family][0]).names()
+    return names
+
+
+def _in_family(name: str) -> AnyGame:
+    """The game ``FAMILY:NAME``. Raises UsageError."""
+    family = name.partition(":")[0]
+    if not _is_installed(family):
+        raise UsageError(
+            f"the game {name!r} needs the library {FAMILIES[family][1]}: "
+            f"pip install '.[{family}]' in a clone"
+        )
+    game: AnyGame | None = importlib.import_module(FAMILIES[family][0]).find(name)
+    if game is None:
+        raise UsageError(f"there is no game {name!r}: {did_you_mean(name, _family_names(family))}")
+    return game
 
 
 def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:

@@ -27,6 +27,7 @@ EXTRAS = {
         "no --live, no arena serve",
         "pip install '.[web]'",
     ),
+    "openspiel": (("open_spiel",), "no games openspiel:NAME", "pip install '.[openspiel]'"),
     "cluster": (("cryptography",), "no arena cluster keys", "pip install '.[cluster]'"),
 }
 """The distributions of an extra, what is missing without them, and the command that installs

@@ -127,12 +127,12 @@ def _html(text: str) -> str:
 
 
 def samples(game: str) -> dict[str, Traversable]:
-    """The sample bots of a game, by file name. In a clone they are at its top."""
+    """The sample bots of a game, or of its library, by file name. In a clone they are at its top."""
     for root in (
         resources.files("arena.site") / SAMPLES,
         Path(__file__).parents[2] / "sample_bots",
     ):
-        folder = root / game
+        folder = root / game.partition(":")[0]
         if folder.is_dir():
             files = [one for one in folder.iterdir() if one.is_file()]
             return {one.name: one for one in sorted(files, key=lambda one: one.name)}

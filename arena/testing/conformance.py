@@ -12,6 +12,7 @@ import ast
 import importlib
 import inspect
 import json
+import math
 import pickle
 from collections.abc import Callable, Iterator
 from itertools import takewhile
@@ -158,7 +159,7 @@ def check_outcome(table: Table[Any]) -> None:
         f"ranks {ranks}: the best is 1, and those who tie share the better rank, as in 1 1 3"
     )
     assert all(isinstance(fate, Fate) for fate in outcome.fates), f"fates {outcome.fates}"
-    assert all(points >= 0 for points in outcome.points), f"points {outcome.points} below 0"
+    assert all(map(math.isfinite, outcome.points)), f"points {outcome.points} are not finite"
     reason, sentence = outcome.reason, outcome.sentence
     assert reason.replace("_", "").isalpha(), f"the reason {reason!r} is not one word"
     assert sentence.endswith("."), f"the sentence {sentence!r} does not end with a full stop"
@@ -398,6 +399,7 @@ PURE_IMPORTS = {
     "__future__", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum",
     "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
     "statistics", "string", "types", "typing",
+    "pyspiel",  # the rules of OpenSpiel, which draw no chance of their own
 }  # fmt: skip
 """Modules that rules may import besides their own and the contract."""
 CONTRACT = {"arena.core", "arena.games.kit"}

@@ -7,16 +7,23 @@ import json
 import pytest
 
 from arena.cli import games
-from arena.core.registry import BrokenGame, find_game, game_names, list_games
+from arena.core.registry import (
+    BrokenGame,
+    find_game,
+    game_names,
+    library_games,
+    list_games,
+)
 from tests.cli.conftest import Arena
 
 
 def test_the_list(arena: Arena) -> None:
     ran = arena("games")
+    names = [*game_names(), *library_games()]
     assert ran.status == 0
-    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == game_names()
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == names
     listed = json.loads(arena("games", "--json").out)["games"]
-    assert [game["name"] for game in listed] == game_names()
+    assert [game["name"] for game in listed] == names
     assert all(game["seats"] for game in listed)
 
 

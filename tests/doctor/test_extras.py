@@ -15,14 +15,14 @@ from tests.structure import ROOT
 
 def test_each_extra_has_a_line_with_its_releases() -> None:
     found = examine.extras(without(why=""))
-    assert [one.name for one in found] == ["wasm", "web", "cluster"]
+    assert [one.name for one in found] == ["wasm", "web", "openspiel", "cluster"]
     assert all(one.status is Status.PASS for one in found)
     assert re.fullmatch(r"starlette [\d.]+, h11 [\d.]+, wsproto [\d.]+, jinja2 .+", found[1].found)
 
 
 def test_what_is_missing_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examine, "_release", lambda name: "" if name == "h11" else "1.0")
-    _, web, cluster = examine.extras(without(why=""))
+    _, web, _, cluster = examine.extras(without(why=""))
     assert (web.status, web.found) == (Status.DEGRADED, "h11 not installed")
     assert (web.consequence, web.repair) == ("no --live, no arena serve", "pip install '.[web]'")
     assert cluster.found == "cryptography 1.0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from typing import TypeVar
 
 import pytest
@@ -42,3 +43,12 @@ def needs_tool(name: str, package: str) -> str:
             pytest.fail(text, pytrace=False)
         pytest.skip(text)
     return path
+
+
+def needs_open_spiel() -> None:
+    """Skip where the extra ``openspiel`` is not installed; fail where CI is ``true``."""
+    if find_spec("pyspiel") is None:
+        text = "open_spiel is not installed: pip install '.[openspiel]'"
+        if os.environ.get("CI") == "true":
+            pytest.fail(text, pytrace=False)
+        pytest.skip(text, allow_module_level=True)

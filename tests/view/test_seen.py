@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from arena.core.game import AnyGame, Game, Setup
-from arena.core.registry import find_game, list_games
+from arena.core.registry import find_game, game_names, installed_game
 from arena.core.replies import Answer, Reply, Silence, Why
 from arena.core.rng import Stream
 from arena.core.settings import parse
@@ -42,8 +42,8 @@ Answerer: TypeAlias = Callable[[Table[Any], Ask], Reply]
 
 def cases(names: Mapping[str, object] | None = None) -> Iterator[Any]:
     """Every game (of these) with a view."""
-    for game in list_games():
-        if not isinstance(game, Game) or (names is not None and game.name not in names):
+    for game in map(installed_game, game_names()):
+        if game is None or (names is not None and game.name not in names):
             continue
         if find_view(game):
             yield pytest.param(game, seats_of(game), id=game.name)

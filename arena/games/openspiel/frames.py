@@ -1,0 +1,51 @@
+"""What spectators see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.core import Ask, Frame
+from arena.games.openspiel.words import plain
+from arena.games.openspiel.world import SpielWorld, observation
+
+WIDEST = 100
+"""Columns of a picture."""
+
+
+def frame(world: SpielWorld) -> Frame:
+    """The whole state, as text."""
+    whole = {
+        "round": world.round,
+        "rounds": world.rounds,
+        "text": plain(str(world.state)),
+        "moves": [list(made) for made in world.moves],
+        "points": [value + 0.0 for value in world.state.returns()],
+    }
+    return whole if world.round else whole | {"board": {"game": world.name, "seats": world.seats}}
+
+
+def headline(frame: Frame) -> str:
+    """The last moves."""
+    if not frame["moves"]:
+        return "no move yet"
+    made = [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]]
+    return folded(", ".join(made)).replace("\n", "")
+
+
+def picture(board: Any, frame: Frame) -> str:
+    """The board as text."""
+    return folded(frame["text"])
+
+
+def seat_picture(world: SpielWorld, ask: Ask) -> str:
+    """What a person at the seat sees."""
+    return folded(plain(observation(world, ask.seat)))
+
+
+def folded(text: str) -> str:
+    """The text with lines that fit, without characters that cannot be printed."""
+    lines = []
+    for line in text.expandtabs().split("\n"):
+        line = "".join(sign if sign.isprintable() else "?" for sign in line)
+        lines += [line[at : at + WIDEST] for at in range(0, max(len(line), 1), WIDEST)]
+    return "\n".join(lines)

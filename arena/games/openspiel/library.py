@@ -1,0 +1,198 @@
+"""What is used of OpenSpiel: which games there are, their parameters as settings, and a game made
+of both.
+
+The parameters of a game become its settings, with these exceptions: the number of players is that
+of the seats, seeds come from the seed of the match, files of the host are not read, and nothing
+writes escape codes. A text of several lines, as a map, has ``\\n`` between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+from typing import Annotated, Any
+
+import msgspec
+import pyspiel
+from msgspec import Meta
+
+from arena.core import SettingError, Settings, Setup, Stream, decimal_range
+from arena.games.kit import joined
+
+FAMILY = "openspiel:"
+"""What the names of its games begin with."""
+OUR_VERSION = 1
+"""Incremented with every change of our part that could make an old record play differently."""
+SEAT_PARAMETERS = ("players", "num_players", "numPlayers")
+SEED_PARAMETERS = ("rng_seed", "seed")
+LEFT_OUT = {
+    *("boards_file", "filename", "instances_file", "puzzles_root", "word_list_file"),
+    "ansi_color_output",
+    *SEAT_PARAMETERS,
+    *SEED_PARAMETERS,
+}
+IDENTIFIERS = {"50_move_rule": "fifty_move_rule"}
+"""Names of settings for parameters whose name is not an identifier."""
+ONLY_SEATS = {
+    "chinese_checkers": (2, 3, 4, 6),
+    "pathfinding": (2,),
+    "snake": (2, 4),
+    "tiny_hanabi": (2,),
+}
+"""Games that are for fewer numbers of seats than they say, at least with their default parameters.
+"""
+DEFAULTS = {("pathfinding", "grid"): "A.*..**\n..*....\nB...*ab"}
+"""Instead of defaults that are for one seat."""
+ONE_FOR_EACH_SEAT = {"blind", "stack"}
+"""Parameters with a number for each seat. The last one stands for seats that are left out."""
+MOST_MOVES = 100_000
+
+
+class SpielSettings(Settings, frozen=True, kw_only=True):
+    """The settings of every game of OpenSpiel."""
+
+    max_moves: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_MOVES)] | None,
+        Meta(
+            description="moves after which the match ends with the points so far",
+            extra={"default": "the longest match that the game allows"},
+        ),
+    ] = None
+
+
+@cache
+def games() -> dict[str, pyspiel.GameType]:
+    """The games that can be played here, by their short names, in alphabetical order."""
+    found = {kind.short_name: kind for kind in pyspiel.registered_games()}
+    return {name: kind for name, kind in sorted(found.items()) if unplayable(kind) is None}
+
+
+def unplayable(kind: pyspiel.GameType) -> str | None:
+    """Why a registered game cannot be played here; None if it can."""
+    if kind.max_num_players < 2:
+        return "it is for one player"
+    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        return "it is a mean field game"
+    if not kind.default_loadable:
+        return "it is made of another game, or of a file"
+    return None
+
+
+def refusal(name: str) -> str | None:
+    """Why the library's game of that name cannot be played; None if there is no such game."""
+    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
+    return unplayable(kinds[name]) if name in kinds else None
+
+
+def seats_of(kind: pyspiel.GameType) -> tuple[int, ...]:
+    """The possible numbers of players."""
+    span = range(max(2, kind.min_num_players), kind.max_num_players + 1)
+    return ONLY_SEATS.get(kind.short_name, tuple(span))
+
+
+def rules_version() -> int:
+    """Our version and that of the library in one number: 1020002 is 1 with open_spiel 2.0.2."""
+    major, minor, patch = (int(part) for part in [*pyspiel.__version__.split("."), "0"][:3])
+    return OUR_VERSION * 10**6 + major * 10**4 + minor * 100 + patch
+
+
+# -- parameters as settings ------------------------------------------------------------------
+
+
+def settings_type(kind: pyspiel.GameType) -> type[SpielSettings]:
+    """The settings of a game: a struct with a field for each parameter."""
+    fields = [
+        (
+            IDENTIFIERS.get(name, name),
+            *_field(name, DEFAULTS.get((kind.short_name, name), default)),
+        )
+        for name, default in sorted(kind.parameter_specification.items())
+        if name not in LEFT_OUT
+    ]
+    made: Any = msgspec.defstruct(
+        f"Settings_{kind.short_name}",
+        fields,
+        bases=(SpielSettings,),
+        module=__name__,
+        frozen=True,
+        kw_only=True,
+    )
+    return made  # type: ignore[no-any-return]
+
+
+def _field(name: str, default: Any) -> tuple[Any, Any]:
+    """The annotation and the default of a parameter."""
+    said = f"the parameter {name} of OpenSpiel"
+    if isinstance(default, bool):
+        return Annotated[bool, Meta(description=said)], default
+    if isinstance(default, int):
+        most = max(100, 10 * abs(default))
+        return Annotated[int, Meta(ge=min(default, 0), le=most, description=said)], default
+    if isinstance(default, float):
+        most = max(100, int(10 * abs(default)))
+        return Annotated[Decimal, decimal_range(-most, most, said)], Decimal(str(default))
+    text = Meta(max_length=2000, description=said, extra={"allowed": "a text", "read": _text})
+    return Annotated[str, text], _escaped(default)
+
+
+def _escaped(text: str) -> str:
+    return "\\n".join(text.strip("\n").split("\n"))
+
+
+def _text(given: str) -> str:
+    """A text of one line. Raises SettingError where bots could not read it back."""
+    text = _escaped(given)
+    if not text.isascii() or not text.isprintable() or text != " ".join(text.split()):
+        raise SettingError(f"{given!r} is not ASCII text with single blanks: write \\n for a line")
+    return text
+
+
+def parameters(kind: pyspiel.GameType, settings: SpielSettings) -> Iterator[tuple[str, Any]]:
+    """The names of parameters of the library with their values in these settings."""
+    for name in kind.parameter_specification:
+        if name not in LEFT_OUT:
+            value = getattr(settings, IDENTIFIERS.get(name, name))
+            if isinstance(value, Decimal):
+                value = float(value)
+            yield name, value.replace("\\n", "\n") if isinstance(value, str) else value
+
+
+def load(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.Game:
+    """The game of a set-up. Raises SettingError where the library refuses the parameters."""
+    specified = kind.parameter_specification
+    given = {
+        name: value
+        for name, value in parameters(kind, setup.settings)
+        if _differs(value, specified[name])
+    }
+    for name in specified:
+        if name in SEAT_PARAMETERS:
+            given[name] = setup.seats
+        elif name in SEED_PARAMETERS:
+            given[name] = Stream(setup.seed, name).below(2**31 - 1)
+        elif name == "ansi_color_output":
+            given[name] = False
+        elif name in ONE_FOR_EACH_SEAT:
+            given[name] = _for_each_seat(given.get(name, specified[name]), setup.seats)
+    try:
+        game = pyspiel.load_game(kind.short_name, given)
+    except pyspiel.SpielError as error:
+        problem = str(error).strip().splitlines()[-1][:200]
+    else:
+        if game.num_players() == setup.seats:
+            return game
+        problem = f"it is for {game.num_players()} players"
+    shown = joined(f"{name}={value!r}" for name, value in given.items())
+    raise SettingError(
+        f"OpenSpiel cannot play {kind.short_name} with {shown} ({problem}): give other values"
+    )
+
+
+def _differs(value: Any, default: Any) -> bool:
+    return bool(value != (default.strip("\n") if isinstance(default, str) else default))
+
+
+def _for_each_seat(value: str, seats: int) -> str:
+    numbers = value.split()
+    return " ".join([*numbers, *numbers[-1:] * (seats - len(numbers))])

@@ -1,0 +1,78 @@
+"""The conversation of a match."""
+
+from __future__ import annotations
+
+from arena.core import Answer, Ask, Fate, Outcome, Part, Reply, Scene, Script, Show, Tell, ask_all
+from arena.games.kit import game_over_line, joined, player_names, ranks, tell
+from arena.games.openspiel import words
+from arena.games.openspiel.frames import frame
+from arena.games.openspiel.world import SpielWorld, move
+
+
+def script(world: SpielWorld) -> Script:
+    """A whole match, or the rest of it."""
+    seats = range(world.seats)
+    if world.round == 0:
+        for seat in seats:
+            yield from tell(seat, words.opening_lines(world, seat))
+        yield Show(frame(world))
+    while not world.over:
+        yield from play_move(world)
+    end = outcome(world)
+    for seat in seats:
+        yield from tell(seat, words.state_lines(world, seat))
+        yield Tell(seat, game_over_line(end.ranks[seat], end.points[seat]))
+    return end
+
+
+def play_move(world: SpielWorld) -> Scene:
+    """One move of a seat, or of several at the same time."""
+    movers = world.movers
+    for seat in movers:
+        yield from tell(seat, words.state_lines(world, seat))
+        yield from tell(seat, words.legal_lines(world, seat))
+    replies = yield from ask_all(tuple([Ask(seat, "go move") for seat in movers]))
+    chosen = {}
+    for seat, reply in zip(movers, replies, strict=True):
+        chosen[seat] = yield from read(world, seat, reply)
+    move(world, chosen)
+    yield from tell_others(world)
+    yield Show(frame(world))
+
+
+def read(world: SpielWorld, seat: int, reply: Reply) -> Part[int]:
+    """The action of a reply: the first legal one without a legal answer."""
+    legal = words.legal(world, seat)
+    if isinstance(reply, Answer):
+        if reply.text in legal:
+            return legal[reply.text]
+        yield words.NOT_OFFERED.note(seat, reply.text)
+        yield words.NOT_OFFERED.tell(seat)
+    return next(iter(legal.values()))
+
+
+def tell_others(world: SpielWorld) -> Scene:
+    """Tell the seats what the others did, as far as they see it."""
+    names = player_names(world.seats)
+    for seat in range(world.seats):
+        if not world.hidden:
+            for mover, action in world.moves:
+                if mover != seat:
+                    yield Tell(seat, f"opponent_moves {names[mover]} {words.word(action)}")
+
+
+def outcome(world: SpielWorld) -> Outcome:
+    """The end of the match: the points that the library gives, and ranks by them."""
+    points = tuple([value + 0.0 for value in world.state.returns()])  # -0.0 becomes 0.0
+    places, names = ranks(points), player_names(world.seats)
+    best = [names[seat] for seat in range(world.seats) if places[seat] == 1]
+    ended = world.state.is_terminal()
+    after = f"{'after' if ended else 'when time was up, after'} {world.round} moves"
+    verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
+    return Outcome(
+        ranks=places,
+        points=points,
+        fates=(Fate.SURVIVED,) * world.seats,
+        reason="end" if ended else "moves",
+        sentence=f"{verdict} {after}.",
+    )

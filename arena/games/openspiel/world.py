@@ -1,0 +1,114 @@
+"""The state of a match: the library's state, and the chance that moves it on."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyspiel
+
+from arena.core import Setup
+from arena.games.kit import Streams
+from arena.games.openspiel import library
+from arena.games.openspiel.library import SpielSettings
+
+
+@dataclass(slots=True)
+class SpielWorld:
+    """The whole state of a match."""
+
+    name: str
+    """The library's name of the game."""
+    settings: SpielSettings
+    seats: int
+    rounds: int
+    """The most moves of the match."""
+    state: Any
+    """The library's state (`pyspiel.State`). It waits for players, or has ended."""
+    chance: Streams
+    hidden: bool
+    """Whether seats see less than everything."""
+    round: int = 0
+    """Moves so far. One move is of one seat, or of several at once."""
+    moves: list[tuple[int, str]] = field(default_factory=list)
+    """The seats that moved last, each with its action."""
+    seen: list[str] = field(default_factory=list)
+    """What each seat was told last of the state."""
+
+    def copy(self) -> SpielWorld:
+        """An independent copy."""
+        twin = copy.copy(self)
+        twin.state = self.state.clone()
+        twin.chance = self.chance.copy()
+        twin.moves, twin.seen = self.moves[:], self.seen[:]
+        return twin
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.round >= self.rounds or self.state.is_terminal()
+
+    @property
+    def movers(self) -> list[int]:
+        """The seats that move now, at the same time."""
+        if self.state.is_simultaneous_node():
+            return [seat for seat in range(self.seats) if self.state.legal_actions(seat)]
+        return [self.state.current_player()]
+
+
+def new_world(kind: pyspiel.GameType, setup: Setup[SpielSettings]) -> SpielWorld:
+    """The world of a fresh match, where players move."""
+    game = library.load(setup, kind)
+    state = game.new_initial_state()
+    longest = min(game.max_game_length(), library.MOST_MOVES)
+    world = SpielWorld(
+        name=kind.short_name,
+        settings=setup.settings,
+        seats=setup.seats,
+        rounds=setup.settings.max_moves or longest,
+        state=state,
+        chance=Streams(setup.seed),
+        hidden=game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        seen=[""] * setup.seats,
+    )
+    draw_chance(world)
+    return world
+
+
+def draw_chance(world: SpielWorld) -> None:
+    """Draw what chance decides until players move, or the match ends."""
+    state = world.state
+    while state.is_chance_node():
+        outcomes, drawn = state.chance_outcomes(), world.chance["chance"].unit()
+        for action, probability in outcomes:  # noqa: B007  # the last one if the sum is below 1
+            drawn -= probability
+            if drawn < 0:
+                break
+        state.apply_action(action)
+
+
+def move(world: SpielWorld, actions: dict[int, int]) -> None:
+    """Make the moves of all seats that move now, and draw the chance that follows."""
+    state = world.state
+    world.moves = [(seat, state.action_to_string(seat, actions[seat])) for seat in actions]
+    if state.is_simultaneous_node():
+        state.apply_actions([actions.get(seat, 0) for seat in range(world.seats)])
+    else:
+        (action,) = actions.values()
+        state.apply_action(action)
+    world.round += 1
+    draw_chance(world)
+
+
+def observation(world: SpielWorld, seat: int) -> str:
+    """What the seat knows of the state, as the library writes it: with hidden information its
+    information state, which has all that it has seen, otherwise the present observation."""
+    kind = world.state.get_game().get_type()
+    if kind.provides_information_state_string and (
+        world.hidden or not kind.provides_observation_string
+    ):
+        return str(world.state.information_state_string(seat))
+    if kind.provides_observation_string:
+        return str(world.state.observation_string(seat))
+    return str(world.state)

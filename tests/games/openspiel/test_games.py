@@ -1,0 +1,76 @@
+"""Every game of OpenSpiel: it loads, it is played to its end, and what bots read is well formed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.core import Setup, Table, UsageError, find_game
+from arena.core.registry import library_games
+from arena.match.play import play_match
+from arena.match.spec import MatchSpec
+from arena.players.entrant import programs
+from arena.record.verify import verify
+from arena.sandbox.session import run_with
+from arena.testing import at_random, check_game, play
+from arena.testing.conformance import check_outcome, check_step
+from tests.support.keepers import shared_keeper
+from tests.support.tools import needs_open_spiel
+from tests.test_every_game import sample
+
+needs_open_spiel()
+SMALL = ["backgammon", "goofspiel", "kuhn_poker", "leduc_poker", "matrix_rps", "tic_tac_toe"]
+"""Quick games of each kind: with dice, at the same time, with hidden cards, of one move each."""
+
+
+def test_they_are_as_many_as_the_library_has() -> None:
+    assert len(library_games()) >= 95
+
+
+@pytest.mark.parametrize("name", library_games())
+def test_each_number_of_seats_can_be_set_up(name: str) -> None:
+    game = find_game(name)
+    for seats in game.seats:
+        assert Table(game, Setup("1", seats, game.settings())).asked
+
+
+@pytest.mark.parametrize("name", library_games())
+def test_a_random_match_is_well_formed(name: str) -> None:
+    game = find_game(name)
+    settings = game.settings(max_moves=60)
+    table = Table(game, Setup("1", game.seats[0], settings))
+    play(table, at_random("1"), 60)
+    check_outcome(table)
+    for step in table.take():
+        check_step(step, game.seats[0])
+    table.close()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_game_passes_all_checks(name: str) -> None:
+    check_game(find_game(f"openspiel:{name}"))
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "matrix_pd", "tic_tac_toe"])
+def test_bots_play_and_the_record_verifies(name: str, tmp_path: Path) -> None:
+    game, replay = find_game(f"openspiel:{name}"), tmp_path / "r.jsonl"
+    bots = programs([sample("openspiel", "simple")] * 2)
+    spec = MatchSpec(game.name, bots, "3", game.settings(), replay=replay)
+    with shared_keeper() as keeper:
+        report = run_with(keeper, lambda children: play_match(spec, children))
+    assert report.status == "completed"
+    assert all(player.faults == {} for player in report.players)
+    assert verify(replay).problem == ""
+
+
+def test_what_cannot_be_played_says_why() -> None:
+    for name, why in {
+        "catch": "for one player",
+        "mfg_garnet": "for one player",
+        "efg_game": "made of another game, or of a file",
+        "ches": "did you mean 'openspiel:chess'",
+        "go(board_size=9,komi=5.5)": "--set board_size=9 --set komi=5.5",
+    }.items():
+        with pytest.raises(UsageError, match=why):
+            find_game(f"openspiel:{name}")
