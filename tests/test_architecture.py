@@ -29,7 +29,7 @@ FLOORS = (
     ("api",),
     ("league",),
     ("__init__",),
-    ("testing", "bench", "doctor", "guide", "cluster", "site", "workbench"),
+    ("testing", "bench", "doctor", "guide", "cluster", "site", "train", "workbench"),
     ("cli",),
     ("__main__",),
 )

@@ -10,6 +10,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from arena.core.arrays import ArrayEncoder as ArrayEncoder
+    from arena.core.arrays import ArrayLayout as ArrayLayout
+    from arena.core.arrays import GameArrays as GameArrays
     from arena.core.budget import Budget as Budget
     from arena.core.draft import Draft as Draft
     from arena.core.faults import attribute_errors_to as attribute_errors_to
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from arena.errors import UsageError as UsageError
 
 _HOMES = {
+    "arena.core.arrays": "ArrayEncoder ArrayLayout GameArrays",
     "arena.core.budget": "Budget",
     "arena.core.draft": "Draft",
     "arena.core.faults": "attribute_errors_to",

@@ -47,6 +47,11 @@ class _Picker:
             if one.seat == seat and one.state != "dead" and one.id not in busy
         ]
         self._tasks = {order.tower for order in orders.towers}
+        self._here: dict[tuple[int, int], list[Soldier]] = {}
+        """The idle soldiers on each tile."""
+        for one in self._idle:
+            self._here.setdefault(self._tile(one), []).append(one)
+        self._towers = {tower.tile: tower for tower in world.towers.values()}
 
     def offer(self, picked: Picks) -> Offer:
         """The next choices."""
@@ -79,7 +84,7 @@ class _Picker:
 
     def _deeds(self, place: Place) -> list[Word]:
         """The possible actions on a tile."""
-        here = [one for one in self._idle if self._stands(one, place)]
+        here = self._here.get(self._true(place), [])
         words = [Word("soldiers", f"All {len(here)} soldiers")] if len(here) > 1 else []
         words += [Word(f"soldier {one.id}", f"Soldier {one.id}, {one.hp} hp") for one in here]
         tower = self._tower(place)
@@ -101,14 +106,13 @@ class _Picker:
     def _allows(self, task: Upgrade | Suicide) -> bool:
         return against_task(self._world, self._plan, task) is None
 
-    def _stands(self, one: Soldier, place: Place) -> bool:
+    def _tile(self, one: Soldier) -> tuple[int, int]:
         settings = self._world.settings
         last, width = settings.map_size - 1, settings.tile_size * UNIT
-        return self._true(place) == (min(one.x // width, last), min(one.y // width, last))
+        return min(one.x // width, last), min(one.y // width, last)
 
     def _tower(self, place: Place) -> Tower | None:
-        tile = self._true(place)
-        return next((one for one in self._world.towers.values() if one.tile == tile), None)
+        return self._towers.get(self._true(place))
 
     def _true(self, place: Place) -> tuple[int, int]:
         """The tile as player1 sees the map."""
@@ -124,7 +128,7 @@ class _Picker:
             tower = self._tower(place)
             assert tower is not None, "it was offered"
             return Offer("", order=f"{deed} {tower.id}")
-        here = [one for one in self._idle if self._stands(one, place)]
+        here = self._here.get(self._true(place), [])
         if deed != "soldiers":
             here = [one for one in here if deed == f"soldier {one.id}"]
         return self._send(here, picked)
@@ -157,8 +161,9 @@ class _Picker:
 
     def _enemies(self, place: Place) -> Iterator[Word]:
         """The possible targets on a tile."""
+        tile = self._true(place)
         for one in self._world.soldiers:
-            if one.seat != self._seat and one.state != "dead" and self._stands(one, place):
+            if one.seat != self._seat and one.state != "dead" and self._tile(one) == tile:
                 yield Word(f"{one.id}", f"Attack soldier {one.id}, {one.hp} hp")
         tower = self._tower(place)
         if tower and tower.seat != self._seat and not tower.base:

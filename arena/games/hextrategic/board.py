@@ -98,9 +98,14 @@ def hexagon(radius: int) -> list[Cell]:
     ]
 
 
+def usual_radius(seats: int) -> int:
+    """The radius of a board without a setting."""
+    return 4 if seats < 4 else 5
+
+
 def draw_start(settings: HexSettings, seats: int, stream: Stream) -> Start:
     """The board of a match for 2, 3, 4 or 6 seats."""
-    radius = settings.radius or (4 if seats < 4 else 5)
+    radius = settings.radius or usual_radius(seats)
     cells = hexagon(radius)
     starts = [Symmetry(False, turns).image((radius, 0)) for turns in CORNERS[seats]]
     drawn = dict.fromkeys(starts, (NORMAL, settings.start_units))

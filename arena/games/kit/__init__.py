@@ -1,6 +1,7 @@
 """Common parts of games beyond `arena.core`: protocol formats, refusals, maps, randomness."""
 
 from arena.core.ranking import ranks
+from arena.games.kit.arrays import OwnerColumns, owned, owner_columns
 from arena.games.kit.maps import (
     Cell,
     MapTexts,
@@ -41,6 +42,7 @@ __all__ = [
     "CappedNotes",
     "Cell",
     "MapTexts",
+    "OwnerColumns",
     "Refusal",
     "Streams",
     "answer_text",
@@ -54,6 +56,8 @@ __all__ = [
     "letter",
     "links_text",
     "only_orders",
+    "owned",
+    "owner_columns",
     "pieces",
     "player_names",
     "point",

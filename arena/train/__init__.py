@@ -1,0 +1,48 @@
+"""Matches as environments for learners.
+
+================  ======================================================================
+`AECMatch`        PettingZoo, one seat after the other: every game
+================  ======================================================================
+
+They need the extra: ``pip install 'botarena[train]'``. Options are those of `FaceOptions`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.train.aec import AECMatch as AECMatch
+    from arena.train.face import FaceOptions as FaceOptions
+
+_HOMES = {
+    "arena.train.aec": "AECMatch",
+    "arena.train.face": "FaceOptions",
+}
+"""The public names of each module; the imports above tell type checkers the same."""
+EXTRA = ("gymnasium", "numpy", "pettingzoo")
+"""What the extra brings."""
+
+__all__ = sorted(" ".join(_HOMES.values()).split())
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use: each library takes a part of a second. Raises UsageError
+    without the extra."""
+    for home, names in _HOMES.items():
+        if name in names.split():
+            try:
+                module = importlib.import_module(home)
+            except ModuleNotFoundError as error:
+                if error.name not in EXTRA:
+                    raise
+                raise UsageError(
+                    f"arena.train.{name} needs {error.name}: pip install 'botarena[train]'"
+                ) from None
+            found: object = getattr(module, name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'arena.train' has no attribute {name!r}")

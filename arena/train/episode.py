@@ -1,0 +1,257 @@
+"""One match for a learner, without processes and without any library: who is asked next, what that
+seat was told, and what the end is worth.
+
+The environments for PettingZoo and Gymnasium and the text face are thin layers over it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.api.conditions import game_of, new_seed, read_map, settings_for
+from arena.core.arrays import TEXT_ARRAYS, ArrayEncoder, ArrayLayout, GameArrays
+from arena.core.game import AnyGame, Setup
+from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.settings import Settings
+from arena.core.steps import Ask, Frame, Show, Stop, Tell
+from arena.core.table import Table
+from arena.errors import UsageError
+from arena.view.game import find_view
+
+
+class EpisodeOptions(TypedDict, total=False):
+    """What all environments take besides the game."""
+
+    seats: int
+    """The number of seats; the fewest that the game knows if absent."""
+    settings: Mapping[str, Any]
+    """Settings of the game by name, as text or typed."""
+    map: str | Path | Mapping[str, Any] | None
+    """A map file, or its content."""
+    rounds: int | None
+    """The round after which an episode is truncated; None: as long as the rules let it last."""
+    shaping: float
+    """How much of the change of its standing a seat is given as a reward on the way. The standing
+    is that of spectators, so it also tells what is hidden. 0 if absent: the result is all."""
+
+
+class EpisodePlan(Struct, frozen=True):
+    """What is played, but for the seed."""
+
+    game: AnyGame
+    seats: int
+    settings: Settings
+    map: Any = None
+    rounds: int | None = None
+    shaping: float = 0.0
+
+    @classmethod
+    def of(cls, game: str | AnyGame, options: EpisodeOptions) -> EpisodePlan:
+        """The plan with these options. Raises UsageError."""
+        for name in options:
+            if name not in EpisodeOptions.__annotations__:
+                known = ", ".join(EpisodeOptions.__annotations__)
+                raise UsageError(f"there is no option {name!r}: give some of {known}")
+        game, content = game_of(game), read_map(options.get("map"))
+        seats = options.get("seats") or min(game.numbers(on_map=content is not None))
+        rounds, shaping = options.get("rounds"), options.get("shaping", 0.0)
+        if rounds is not None and (not isinstance(rounds, int) or rounds < 1):
+            raise UsageError(f"rounds={rounds!r} is not allowed: give a whole number from 1")
+        if not isinstance(shaping, int | float) or shaping < 0:
+            raise UsageError(f"shaping={shaping!r} is not allowed: give a number from 0")
+        settings = settings_for(game, options.get("settings") or {}, counted=False)
+        plan = cls(game, seats, settings, content, rounds, float(shaping))
+        game.check_setup(plan.setup(""))
+        return plan
+
+    def changed(self, options: Mapping[str, Any] | None) -> EpisodePlan:
+        """The plan with the `settings` and the `map` that are among the options of a reset. Others
+        are left to wrappers. Raises UsageError for what needs other shapes."""
+        given: Mapping[str, Any] = options or {}
+        if not {"settings", "map"} & given.keys():
+            return self
+        named = given.get("settings", {})
+        fields = {**_plain(self.settings), **named} if isinstance(named, Mapping) else named
+        content = read_map(given["map"]) if "map" in given else self.map
+        new = replace(self, settings=settings_for(self.game, fields, counted=False), map=content)
+        if new.layout != self.layout:
+            raise UsageError(
+                "these options change the shape of observations or actions: make another "
+                "environment"
+            )
+        return new
+
+    def setup(self, seed: str) -> Setup[Settings]:
+        """The set-up of a match."""
+        return Setup(seed, self.seats, self.settings, self.map)
+
+    @property
+    def layout(self) -> ArrayLayout:
+        """The shape of arrays."""
+        return arrays_of(self.game).layout(self.setup(""))
+
+    @property
+    def agents(self) -> list[str]:
+        """The names of the seats for libraries, which want a number: ``seat_0``."""
+        return [f"seat_{seat}" for seat in range(self.seats)]
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in settings.__struct_fields__}
+
+
+def arrays_of(game: AnyGame) -> GameArrays:
+    """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
+    name = f"{game.package}.arrays"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name in (name, game.package):
+            return TEXT_ARRAYS
+        raise
+    found: GameArrays = module.ARRAYS
+    return found
+
+
+class Seeds:
+    """The seeds of one match after the other: that of a `reset(seed)` is used as it is, so that
+    ``arena play --seed`` plays the same match; those that follow derive from it."""
+
+    def __init__(self) -> None:
+        self._source = random.Random(new_seed())
+
+    def next(self, seed: int | None) -> str:
+        """The seed of the next match."""
+        if seed is not None:
+            self._source = random.Random(seed)
+            return str(seed)
+        return str(self._source.randrange(10**9))
+
+
+class Episode:
+    """A match in which one seat after the other answers, out of all that are asked at once; none
+    learns what another has answered before all have."""
+
+    def __init__(self, plan: EpisodePlan, seed: str, *, encode: bool = False) -> None:
+        """Begin a match. With `encode`, the lines to each seat go to its encoder, too."""
+        self.plan, self.seed = plan, seed
+        self.table: Table[Any] = Table(plan.game, plan.setup(seed))
+        self.lines: list[list[str]] = [[] for _ in range(plan.seats)]
+        """What each seat was told since its last answer, its open request last."""
+        arrays = arrays_of(plan.game) if encode else None
+        self.encoders: list[ArrayEncoder] = [
+            arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if arrays
+        ]
+        self.heard = [0] * plan.seats
+        """How many lines each seat was told."""
+        self.replies: list[tuple[int, Reply]] = []
+        """All replies so far, by which the episode can be played again."""
+        self.frame: Frame | None = None
+        """What spectators saw last."""
+        self.board: Any = None
+        self.truncated = False
+        """Whether the episode ended after the number of rounds that the caller set."""
+        self.ask: Ask | None = None
+        """The request that is answered next; None at the end."""
+        self._stopped: set[int] = set()
+        self._standing: Callable[[Frame], Iterable[float | None]] = _no_standing
+        if plan.shaping and (view := find_view(plan.game)):
+            self._standing = view.standing
+        self._hear()
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, or the episode was truncated."""
+        return self.ask is None
+
+    def answer(self, text: str) -> None:
+        """Answer the request `ask`. The rules judge the text, as that of a bot. Raises UsageError
+        when it is not one line, or after the end."""
+        if self.ask is None:
+            raise UsageError("the match is over: reset the environment")
+        if not isinstance(text, str) or "\n" in text.strip():
+            raise UsageError(f"the answer {text!r:.80} is not one line of text: give one")
+        self._enter(self.ask.seat, Answer(text.strip()))
+        self._hear()
+
+    def _enter(self, seat: int, reply: Reply) -> None:
+        self.lines[seat].clear()
+        self.replies.append((seat, reply))
+        self.table.answer(seat, reply)
+
+    def _hear(self) -> None:
+        """Take in what happened, up to the next request to a seat whose player was not stopped."""
+        table, bank = self.table, self.plan.settings.timebank
+        while True:
+            asked = table.waiting()
+            if len(asked) == len(table.asked):  # something has happened
+                for step in table.take():
+                    if type(step) is Tell:
+                        self._tell(step.seat, step.line)
+                    elif type(step) is Show:
+                        self._show(step.frame)
+                    elif type(step) is Stop:
+                        self._stopped.add(step.seat)
+                for ask in asked:
+                    self._tell(ask.seat, ask.line(bank))
+            self.ask = asked[0] if asked and not self.truncated else None
+            if self.ask is None or self.ask.seat not in self._stopped:
+                return
+            self._enter(self.ask.seat, Silence(Why.STOPPED))
+
+    def _tell(self, seat: int, line: str) -> None:
+        self.lines[seat].append(line)
+        self.heard[seat] += 1
+        if self.encoders:
+            self.encoders[seat].hear(line)
+
+    def _show(self, frame: Frame) -> None:
+        if self.frame is None:
+            self.board = frame.get("board")
+        self.frame = frame
+        limit = self.plan.rounds
+        if limit is not None and frame["round"] >= limit:
+            self.truncated = self.table.outcome is None
+
+    def picture(self) -> str:
+        """The board as spectators see it, as text."""
+        return "" if self.frame is None else self.plan.game.picture(self.board, self.frame)
+
+    # -- rewards -----------------------------------------------------------------------------
+
+    def results(self) -> list[float]:
+        """What the end is worth to each seat: the share of the others that rank below it less the
+        share of those above, from −1 to 1. They add up to 0. All 0 before the end."""
+        outcome = self.table.outcome
+        if outcome is None:
+            return [0.0] * self.plan.seats
+        return by_rank(outcome.ranks)
+
+    def potentials(self) -> list[float]:
+        """What the position is worth by the chart of spectators, weighed by `shaping`: the share of
+        each seat less the mean of the others'. All 0 at the end, where the result counts."""
+        if self.frame is None or self.table.outcome is not None:
+            return [0.0] * self.plan.seats
+        standing = [one or 0.0 for one in self._standing(self.frame)]
+        total, others = sum(standing), max(1, self.plan.seats - 1)
+        if not total:
+            return [0.0] * self.plan.seats
+        return [self.plan.shaping * (one - (total - one) / others) / total for one in standing]
+
+
+def _no_standing(frame: Frame) -> Iterable[float | None]:
+    return ()
+
+
+def by_rank(ranks: Iterable[int]) -> list[float]:
+    """The rewards for these ranks, as in `Episode.results`."""
+    ranks = list(ranks)
+    others = max(1, len(ranks) - 1)
+    return [(sum(r > own for r in ranks) - sum(r < own for r in ranks)) / others for own in ranks]

@@ -1,0 +1,177 @@
+"""What all environments share: a plan, how it is seen and how it is acted on, one match after the
+other.
+
+A pick outside of the mask is a mistake of the caller and no answer that the rules could judge. As
+PettingZoo has it, it ends the match: −1 for that seat, 0 for the others. An answer as text is
+judged by the rules, as that of a bot is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from gymnasium import spaces
+
+from arena.core.game import AnyGame
+from arena.errors import UsageError
+from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds
+from arena.train.spaces import (
+    END,
+    ActionTable,
+    Coder,
+    Told,
+    Writer,
+    answer_space,
+    text_space,
+)
+
+ObservationKind = Literal["arrays", "text"]
+ActionKind = Literal["picks", "text"]
+ILLEGAL = -1.0
+"""The reward of a seat that picks what is not offered."""
+
+
+class FaceOptions(EpisodeOptions, total=False):
+    """What the environments of libraries take besides the game."""
+
+    observations: ObservationKind
+    """``arrays`` in a fixed shape, or the ``text`` that the seat was told since its last answer."""
+    actions: ActionKind
+    """``picks``, one after the other until the answer is whole, or the whole answer as ``text``."""
+    amounts: int
+    """In how many equal steps numbers are offered, the least and the most among them; 11 if absent.
+    """
+    render_mode: str | None
+    """``ansi``: `render` gives the board as text; ``human``: it prints it."""
+
+
+class Face:
+    """A match as agents see it. The layers for libraries hold one of these."""
+
+    def __init__(self, game: str | AnyGame, options: FaceOptions) -> None:
+        given: dict[str, Any] = dict(options)
+        self.sees = _one_of(ObservationKind, "observations", given.pop("observations", "arrays"))
+        self.acts = _one_of(ActionKind, "actions", given.pop("actions", "picks"))
+        self.render_mode = given.pop("render_mode", None)
+        if self.render_mode not in (None, "ansi", "human"):
+            raise UsageError(f"render_mode={self.render_mode!r} is not allowed: ansi or human")
+        amounts = given.pop("amounts", 11)
+        if not isinstance(amounts, int) or amounts < 2:
+            raise UsageError(f"amounts={amounts!r} is not allowed: give a whole number from 2")
+        self.plan = EpisodePlan.of(game, given)  # type: ignore[arg-type]  # it refuses other names
+        if self.acts == "picks" and self.plan.game.offers is None:
+            raise UsageError(
+                f"{self.plan.game.name} has no offers to pick from: use actions='text'"
+            )
+        self._given = self.plan
+        self._seeds = Seeds()
+        self.actions = ActionTable(self.plan.layout, amounts)
+        self.coder = Coder(self.plan.layout, self.actions)
+        self.episode: Episode | None = None
+        self.writers: dict[int, Writer] = {}
+        """The answers in the making, by seat."""
+        self._told: dict[int, tuple[int, Told]] = {}
+        self.illegal: int | None = None
+        """The seat whose pick was not offered, which ended the match."""
+
+    def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+        """New spaces of observations and actions, for one agent."""
+        seen: spaces.Space[Any] = text_space()
+        if self.sees == "arrays":
+            seen = spaces.Dict(dict(self.coder.space.spaces))
+            if self.acts == "text":
+                del seen.spaces["action_mask"]
+        return seen, answer_space() if self.acts == "text" else spaces.Discrete(self.actions.size)
+
+    def reset(self, seed: int | None, options: Mapping[str, Any] | None) -> Episode:
+        """Begin the next match."""
+        self.plan = self._given.changed(options)
+        self.begin(Episode(self.plan, self._seeds.next(seed), encode=self.sees == "arrays"))
+        assert self.episode is not None
+        return self.episode
+
+    def begin(self, episode: Episode) -> None:
+        """Play this match from where it is."""
+        self.episode, self.illegal, self.writers, self._told = episode, None, {}, {}
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can be done any more."""
+        return self.illegal is not None or self.match.over
+
+    @property
+    def match(self) -> Episode:
+        """The match that is played. Raises UsageError before the first `reset`."""
+        if self.episode is None:
+            raise UsageError("there is no match yet: call reset first")
+        return self.episode
+
+    def writer(self, seat: int) -> Writer | None:
+        """The answer of the seat in the making; None if it is not asked, or answers by text."""
+        if self.acts == "text" or self.over:
+            return None
+        writer = self.writers.get(seat)
+        if writer is None and any(ask.seat == seat for ask in self.match.table.waiting()):
+            writer = self.writers[seat] = Writer(self.match.table, seat, self.actions)
+        return writer
+
+    def act(self, seat: int, action: Any) -> str | None:
+        """Take an action of a seat that is asked. Gives the answer once it is whole."""
+        if self.acts == "text":
+            return str(action)
+        writer = self.writer(seat)
+        assert writer is not None, "only who is asked acts"
+        if int(action) not in writer.picks:
+            self.illegal = seat
+            return None
+        writer.act(int(action))
+        if writer.answer is not None:
+            del self.writers[seat]
+        return writer.answer
+
+    def observe(self, seat: int) -> tuple[Any, dict[str, Any]]:
+        """What the seat observes now, and its information."""
+        match, info = self.match, dict[str, Any]()
+        writer = self.writer(seat)
+        mask = self.coder.mask(writer)
+        if self.acts == "picks":
+            info["action_mask"] = mask
+        if self.sees == "text":
+            return "\n".join(match.lines[seat]), info
+        seen = self.coder.observation(self._told_to(seat), writer, mask)
+        if self.acts == "text":
+            del seen["action_mask"]
+        return seen, info
+
+    def _told_to(self, seat: int) -> Told:
+        """The lines to the seat as arrays, which are the same from pick to pick."""
+        at, kept = self.match.heard[seat], self._told.get(seat)
+        if kept is None or kept[0] != at:
+            kept = self._told[seat] = at, self.coder.told(self.match.encoders[seat])
+        return kept[1]
+
+    def results(self) -> list[float]:
+        """The rewards at the end."""
+        if self.illegal is None:
+            return self.match.results()
+        return [ILLEGAL if seat == self.illegal else 0.0 for seat in range(self.plan.seats)]
+
+    def render(self) -> str | None:
+        """The board as spectators see it."""
+        if self.render_mode is None:
+            return None
+        picture = self.match.picture()
+        if self.render_mode == "ansi":
+            return picture
+        print(picture)
+        return None
+
+
+def _one_of(kind: Any, name: str, given: str) -> Any:
+    if given not in get_args(kind):
+        raise UsageError(f"{name}={given!r} is not allowed: give {' or '.join(get_args(kind))}")
+    return given
+
+
+__all__ = ["END", "Face", "FaceOptions"]

@@ -1,0 +1,173 @@
+"""Observations and actions as arrays: masks made of a game's offers, and the spaces of both.
+
+An answer is made pick by pick. An action is a number with a fixed meaning: action 0 ends the
+answer; then come the places of the board and the words of the game, by name; then, for picks that
+have no name in the game's `arrays.py`, the first, the second, … of the offer; last come amounts.
+An amount is a share of the range that is offered, from the least to the most in equal steps. Where
+the range has no more numbers than there are amounts, each number is one of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from arena.core.arrays import ArrayEncoder, ArrayLayout
+from arena.core.draft import Draft
+from arena.core.offers import Number
+from arena.core.table import Table
+
+END = 0
+"""The action that ends an answer, and that of a seat which is not asked."""
+Observation: TypeAlias = dict[str, NDArray[Any]]
+Told: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Rows and scalars."""
+
+PLAIN_TEXT = "".join(map(chr, range(32, 127)))
+LONGEST_OBSERVATION = 1 << 24
+"""Characters of a text observation: no bound in practice."""
+LONGEST_ANSWER = 4096
+"""Characters of an answer that is sampled. Longer ones are taken as well."""
+
+
+class ActionTable:
+    """Which number means which pick."""
+
+    def __init__(self, layout: ArrayLayout, amounts: int) -> None:
+        names = dict.fromkeys((*layout.places, *layout.words))
+        self._slots = {name: slot for slot, name in enumerate(names, END + 1)}
+        self._first_other = len(self._slots) + 1
+        self._first_amount = self._first_other + layout.others
+        self._amounts = amounts
+        self.size = self._first_amount + amounts
+        """The number of actions."""
+
+    def meaning(self, action: int) -> str:
+        """What an action means, for people."""
+        if action == END:
+            return "end"
+        if action < self._first_other:
+            return next(name for name, slot in self._slots.items() if slot == action)
+        if action < self._first_amount:
+            return f"choice {action - self._first_other + 1}"
+        return f"{action - self._first_amount} of {self._amounts - 1} parts of the range"
+
+    def picks(self, draft: Draft) -> dict[int, str]:
+        """The possible actions, each with its pick; that of END is empty."""
+        offer, slots, other = draft.offer, self._slots, self._first_other
+        found = {END: ""} if draft.answer is not None else {}
+        for pick in (*offer.places, *(word.pick for word in offer.words)):
+            slot = slots.get(pick)
+            if slot is None:
+                slot, other = other, other + 1
+                if other > self._first_amount:
+                    break
+            found[slot] = pick
+        if offer.number:
+            found.update(self._numbers(offer.number))
+        return found
+
+    def _numbers(self, number: Number) -> dict[int, str]:
+        span, steps, found = number.most - number.least, self._amounts - 1, dict[int, str]()
+        last = -1
+        for step in range(self._amounts):
+            part = span * step // steps
+            if part != last:
+                found[self._first_amount + step] = str(number.least + part)
+                last = part
+        return found
+
+
+class Writer:
+    """An answer to one request in the making, action by action."""
+
+    def __init__(self, table: Table[Any], seat: int, actions: ActionTable) -> None:
+        self._actions = actions
+        self._draft = table.draft(seat)
+        self.given: list[list[str]] = [[]]
+        """The picks of each order, the unfinished one last."""
+        self.answer: str | None = None
+        """The whole answer, once there is nothing to choose."""
+        self.picks = actions.picks(self._draft)
+        """The possible actions, each with its pick."""
+
+    def act(self, action: int) -> None:
+        """Take one of the possible actions, and all after it that leave no choice."""
+        while True:
+            draft = self._draft
+            if action == END:
+                self.answer = draft.answer
+                return
+            pick = self.picks[action]
+            self._draft = draft = draft.pick(pick)
+            self.given[-1].append(pick)
+            if not draft.picked:
+                self.given.append([])
+            if draft.done:
+                self.answer = draft.answer
+                return
+            self.picks = self._actions.picks(draft)
+            if len(self.picks) > 1:
+                return
+            (action,) = self.picks
+
+
+class Coder:
+    """Writes observations of one shape. The last two columns of a row are generic: `picked` is 1
+    for the first pick of the order in the making, 2 for the second; `held` is the amount, or else
+    the number, of the orders so far in this answer that begin with this place."""
+
+    def __init__(self, layout: ArrayLayout, actions: ActionTable) -> None:
+        self._rows, self._columns = layout.shape
+        self._row_of = {place: row for row, place in enumerate(layout.places)}
+        self._actions = actions
+        shape = self._rows, self._columns + 2
+        box = spaces.Box(0, np.inf, shape, np.float32)
+        whole = spaces.Box(0, np.inf, (len(layout.scalars),), np.float32)
+        mask = spaces.Box(0, 1, (actions.size,), np.int8)
+        self.space = spaces.Dict({"observation": box, "scalars": whole, "action_mask": mask})
+
+    def mask(self, writer: Writer | None) -> NDArray[np.int8]:
+        """1 for each possible action; END alone for a seat that is not asked."""
+        mask = np.zeros(self._actions.size, np.int8)
+        mask[list(writer.picks) if writer else END] = 1
+        return mask
+
+    def told(self, encoder: ArrayEncoder) -> Told:
+        """What the seat was told, as arrays."""
+        cells = np.zeros((self._rows, self._columns + 2), np.float32)
+        found, columns = encoder.cells(), self._columns
+        at = np.fromiter(found.keys(), np.intp, len(found))
+        cells[at // columns, at % columns] = np.fromiter(found.values(), np.float32, len(found))
+        return cells, np.array(encoder.scalars(), np.float32)
+
+    def observation(self, told: Told, writer: Writer | None, mask: NDArray[np.int8]) -> Observation:
+        """What the seat was told, and what it has picked so far."""
+        cells = told[0].copy()
+        if writer is not None:
+            self._write_picks(cells, writer)
+        return {"observation": cells, "scalars": told[1].copy(), "action_mask": mask}
+
+    def _write_picks(self, cells: NDArray[np.float32], writer: Writer) -> None:
+        *held, picked = writer.given
+        for number, pick in enumerate(picked, 1):
+            if (row := self._row_of.get(pick)) is not None:
+                cells[row, self._columns] = number
+        for order in held:
+            if (row := self._row_of.get(order[0])) is not None:
+                amount = int(order[-1]) if order[-1].isdecimal() else 1
+                cells[row, self._columns + 1] += amount
+
+
+def text_space(longest: int = LONGEST_OBSERVATION) -> spaces.Text:
+    """Text of printable ASCII, in lines if it is an observation."""
+    charset = PLAIN_TEXT + ("\n" if longest == LONGEST_OBSERVATION else "")
+    return spaces.Text(longest, min_length=0, charset=charset)
+
+
+def answer_space() -> spaces.Text:
+    """Answers as text."""
+    return text_space(LONGEST_ANSWER)
