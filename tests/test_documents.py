@@ -371,6 +371,7 @@ NAMES = {
         ".[cluster]",
         ".[web]",
         ".[tune]",
+        ".[data]",
         "cmaes",
         ".[test]",
         ".[test,lint]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -41,12 +42,20 @@ class _Picker:
         given[seat] = orders = read_orders(world, seat, held)
         self._plan = check(world, given)[seat]
         busy = {order.soldier for order in orders.soldiers}
-        self._idle = [
-            one
-            for one in world.soldiers
-            if one.seat == seat and one.state != "dead" and one.id not in busy
-        ]
+        alive = [one for one in world.soldiers if one.state != "dead"]
+        self._idle = [one for one in alive if one.seat == seat and one.id not in busy]
+        self._idle_on = self._by_place(self._idle)
+        self._enemies_on = self._by_place([one for one in alive if one.seat != seat])
+        self._tower_on = {self._seen(tower.tile): tower for tower in world.towers.values()}
         self._tasks = {order.tower for order in orders.towers}
+
+    def _by_place(self, soldiers: Sequence[Soldier]) -> dict[Place, list[Soldier]]:
+        settings = self._world.settings
+        last, width = settings.map_size - 1, settings.tile_size * UNIT
+        found = defaultdict[Place, list[Soldier]](list)
+        for one in soldiers:
+            found[self._seen((min(one.x // width, last), min(one.y // width, last)))].append(one)
+        return found
 
     def offer(self, picked: Picks) -> Offer:
         """The next choices."""
@@ -79,13 +88,13 @@ class _Picker:
 
     def _deeds(self, place: Place) -> list[Word]:
         """The possible actions on a tile."""
-        here = [one for one in self._idle if self._stands(one, place)]
+        here = self._idle_on.get(place, ())
         words = [Word("soldiers", f"All {len(here)} soldiers")] if len(here) > 1 else []
         words += [Word(f"soldier {one.id}", f"Soldier {one.id}, {one.hp} hp") for one in here]
-        tower = self._tower(place)
+        tower = self._tower_on.get(place)
         if tower is None:
             cost = self._world.settings.tower_costs[0]
-            free = against_build(self._world, self._plan, *self._true(place)) is None
+            free = against_build(self._world, self._plan, *self._seen(place)) is None
             return [*words, Word("build", f"Build a tower ({cost})")] if free else words
         return [*words, *self._tasks_of(tower)]
 
@@ -101,19 +110,10 @@ class _Picker:
     def _allows(self, task: Upgrade | Suicide) -> bool:
         return against_task(self._world, self._plan, task) is None
 
-    def _stands(self, one: Soldier, place: Place) -> bool:
-        settings = self._world.settings
-        last, width = settings.map_size - 1, settings.tile_size * UNIT
-        return self._true(place) == (min(one.x // width, last), min(one.y // width, last))
-
-    def _tower(self, place: Place) -> Tower | None:
-        tile = self._true(place)
-        return next((one for one in self._world.towers.values() if one.tile == tile), None)
-
-    def _true(self, place: Place) -> tuple[int, int]:
-        """The tile as player1 sees the map."""
+    def _seen(self, tile: tuple[int, int]) -> Place:
+        """A tile of player1's map as the seat sees it; and the other way round."""
         last = self._world.settings.map_size - 1
-        return mirrored(self._seat, place.x, last), mirrored(self._seat, place.y, last)
+        return Place(mirrored(self._seat, tile[0], last), mirrored(self._seat, tile[1], last))
 
     # -- what is done ------------------------------------------------------------------------
 
@@ -121,10 +121,8 @@ class _Picker:
         if deed == "build":
             return Offer("", order=f"build {place.x} {place.y}")
         if deed in ("upgrade", "suicide"):
-            tower = self._tower(place)
-            assert tower is not None, "it was offered"
-            return Offer("", order=f"{deed} {tower.id}")
-        here = [one for one in self._idle if self._stands(one, place)]
+            return Offer("", order=f"{deed} {self._tower_on[place].id}")
+        here = self._idle_on.get(place, [])
         if deed != "soldiers":
             here = [one for one in here if deed == f"soldier {one.id}"]
         return self._send(here, picked)
@@ -157,10 +155,9 @@ class _Picker:
 
     def _enemies(self, place: Place) -> Iterator[Word]:
         """The possible targets on a tile."""
-        for one in self._world.soldiers:
-            if one.seat != self._seat and one.state != "dead" and self._stands(one, place):
-                yield Word(f"{one.id}", f"Attack soldier {one.id}, {one.hp} hp")
-        tower = self._tower(place)
+        for one in self._enemies_on.get(place, ()):
+            yield Word(f"{one.id}", f"Attack soldier {one.id}, {one.hp} hp")
+        tower = self._tower_on.get(place)
         if tower and tower.seat != self._seat and not tower.base:
             yield Word(f"{tower.id}", f"Attack tower {tower.id}, {tower.hp} hp")
 
