@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -16,10 +16,6 @@ from arena.api.series import Series
 from arena.errors import UsageError
 from arena.record.reader import MAX_RECORD_SIZE, Match
 from arena.record.rows import Row, rows_of, score_of
-
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
 
 Recorded: TypeAlias = Match | str | Path | Iterable[Match | str | Path]
 """Matches or the files of their records; one, or several."""
@@ -97,9 +93,9 @@ def _write_parquet(found: Iterator[Row], path: Path) -> int:
     return count
 
 
-def data_frame(played: Series | Recorded) -> pandas.DataFrame:
-    """A data frame of matches, with their `rows`; or of a series, with a row for each match and
-    seat. Needs the extra `data`::
+def data_frame(played: Series | Recorded) -> Any:
+    """A data frame of pandas: of matches, with their `rows`; of a series, with a row for each
+    match and seat. Needs the extra `data`::
 
         frame = arena.data_frame("lost.jsonl.gz")
         print(frame.groupby("player")["charged_ms"].describe())
@@ -132,7 +128,7 @@ def _seats(game: int, series: Series) -> Iterator[dict[str, Any]]:
         }
 
 
-def _table(found: Iterable[Row]) -> pyarrow.Table:
+def _table(found: Iterable[Row]) -> Any:
     schema = _schema()
     return _require("pyarrow").Table.from_pylist(
         [msgspec.to_builtins(row) for row in found], schema=schema
@@ -146,11 +142,11 @@ def _require(name: str) -> Any:
     except ImportError:
         raise UsageError(
             f"this needs {name.partition('.')[0]}, which is not installed: pip install "
-            "'.[data]' in the arena's folder"
+            "'.[data]' in a clone"
         ) from None
 
 
-def _schema() -> pyarrow.Schema:
+def _schema() -> Any:
     """The columns of `Row`, in its order."""
     pa = _require("pyarrow")
     number, text = pa.int32(), pa.string()
