@@ -18,6 +18,8 @@ This is the public and stable interface of the package::
 `suite`                        a bot on positions that say what to expect of it
 `Match`                        a record as an object: rounds, frames, lines, answers, times, stderr
 `Table`                        a match without any process, to drive by hand or to search in
+`rows` `write_rows`            recorded matches as rows to learn from; as files
+`data_frame`                   recorded matches or a series as a data frame
 `find_game` `game_names`       the games; a `Setup` holds everything a match depends on
 `find_bot`                     a bot by its file, folder or command
 `python_bot`                   a bot in Python that is made anew for each match and seat
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     from arena.api.conditions import Bots as Bots
     from arena.api.conditions import Conditions as Conditions
     from arena.api.conditions import python_bot as python_bot
+    from arena.api.data import data_frame as data_frame
+    from arena.api.data import rows as rows
+    from arena.api.data import write_rows as write_rows
     from arena.api.play import PlayedMatch as PlayedMatch
     from arena.api.play import play as play
     from arena.api.play import play_async as play_async
@@ -126,6 +131,8 @@ if TYPE_CHECKING:
     from arena.record.reader import GivenReply as GivenReply
     from arena.record.reader import HeardLine as HeardLine
     from arena.record.reader import Match as Match
+    from arena.record.rows import ChoiceRow as ChoiceRow
+    from arena.record.rows import Row as Row
     from arena.record.verify import Verdict as Verdict
     from arena.record.verify import verify as verify
     from arena.sandbox.enforcement import Enforcement as Enforcement
@@ -151,6 +158,7 @@ _HOMES = {
     "api.check": "check check_async",
     "api.compare": "Comparison ComparisonReport compare",
     "api.conditions": "Bot Bots Conditions python_bot",
+    "api.data": "data_frame rows write_rows",
     "api.play": "PlayedMatch play play_async",
     "api.rerun": "RerunReport rerun",
     "api.series": "Series SeriesReport SeriesSummary series",
@@ -178,6 +186,7 @@ _HOMES = {
     ),
     "record.position": "Expectation PastReply Position cut read_positions",
     "record.reader": "Exchange GivenFault GivenReply HeardLine Match",
+    "record.rows": "ChoiceRow Row",
     "record.verify": "Verdict verify",
     "sandbox.enforcement": "Enforcement",
     "sandbox.levels": "Level SandboxMode SandboxWish",

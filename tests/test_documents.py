@@ -372,6 +372,7 @@ NAMES = {
         ".[web]",
         ".[tune]",
         ".[openspiel]",
+        ".[data]",
         "cmaes",
         ".[test]",
         ".[test,lint]",

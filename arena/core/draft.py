@@ -13,7 +13,9 @@ What can be chosen, the game says (`arena.core.offers`).
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +23,22 @@ from arena.core.game import AnyGame
 from arena.core.offers import NO_MOVES, Offer, Picks, draw_answer
 from arena.core.rng import Stream
 from arena.core.steps import Ask
+
+SPELLING_TRIES = 400
+"""Picks that are tried to make one answer."""
+FEW_PICKS = 12
+"""Of so many picks all are tried; of more, those whose words the order has."""
+PARTS = re.compile(r"\w+")
+
+
+class Choice(NamedTuple):
+    """A pick, and what it was picked from."""
+
+    offer: Offer
+    pick: str
+    """Empty: nothing is picked, and the answer ends."""
+    may_end: bool
+    """Whether the answer could have ended here."""
 
 
 class Draft(Struct, frozen=True):
@@ -66,6 +84,20 @@ class Draft(Struct, frozen=True):
             return Draft(self.game, self.world, self.ask, Offer(""), held, done=True)
         return Draft(self.game, self.world, self.ask, self._offer(held, ()), held)
 
+    def spell(self, answer: str) -> list[Choice] | None:
+        """The choices that make an answer, the last of which ends it unless it is whole by then.
+        None for an answer that no picks make as it is written, which is an illegal one, or one in
+        another spelling or sequence; and where too many would have to be tried, as in
+        codecharacter, whose orders name soldiers and whose picks name tiles::
+
+            >>> from arena.core import Setup, Table, find_game
+            >>> game = find_game("hextrategic")
+            >>> draft = Table(game, Setup("1", 2, game.settings())).draft(0)
+            >>> [choice.pick for choice in draft.spell("No moves")]
+            ['']
+        """
+        return _Speller(answer).spell(self)
+
     def random_answer(self, stream: Stream) -> str:
         """A random answer that begins with this draft."""
         return self.held if self.done else draw_answer(self._offer, stream, self.held, self.picked)
@@ -73,3 +105,43 @@ class Draft(Struct, frozen=True):
     def _offer(self, held: str, picked: Picks) -> Offer:
         assert self.game.offers is not None
         return self.game.offers(self.world, self.ask, held, picked)
+
+
+class _Speller:
+    """Looks for the picks that make an answer: depth first, likely picks first."""
+
+    def __init__(self, answer: str) -> None:
+        orders = [" ".join(order.split()) for order in answer.split(",")]
+        self._orders = [order for order in orders if order and order != NO_MOVES]
+        self._words = [set(PARTS.findall(order)) for order in self._orders]
+        self._is_empty_answer = not self._orders
+        self._tries = SPELLING_TRIES
+
+    def spell(self, draft: Draft) -> list[Choice] | None:
+        """The choices from this draft on."""
+        held = [" ".join(order.split()) for order in draft.held.split(",") if order]
+        if held == self._orders or (draft.done and held == [NO_MOVES] and self._is_empty_answer):
+            end = [] if draft.done else [Choice(draft.offer, "", may_end=True)]
+            if not draft.picked and draft.answer is not None:
+                return end
+        elif draft.done or held != self._orders[: len(held)]:
+            return None
+        words = (*self._words, set(PARTS.findall(NO_MOVES)))[len(held)]
+        for pick in _likely(draft.offer, words):
+            self._tries -= 1
+            if self._tries < 0:
+                return None
+            rest = self.spell(draft.pick(pick))
+            if rest is not None:
+                return [Choice(draft.offer, pick, draft.answer is not None), *rest]
+        return None
+
+
+def _likely(offer: Offer, words: set[str]) -> Iterator[str]:
+    """The picks of an offer whose words the order has, then the others unless they are many."""
+    named = [*offer.places, *(word.pick for word in offer.words)]
+    likely = [pick for pick in named if words.issuperset(PARTS.findall(pick))]
+    yield from likely
+    yield from (word for word in sorted(words) if word not in named and offer.takes(word))
+    if len(named) <= FEW_PICKS:
+        yield from (pick for pick in named if pick not in likely)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import html
+import importlib
 import sys
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -146,6 +148,16 @@ class Match:
     def __repr__(self) -> str:
         players = " against ".join(self.players)
         return f"<Match {self.game}, seed {self.seed}, {players}, {counted(self.rounds, 'round')}>"
+
+    def _repr_html_(self) -> str:
+        """The page of the match, which a notebook shows."""
+        # Pages are made of records, and stand a floor above them.
+        page: str = importlib.import_module("arena.view.page").page_of(self, "match")
+        frame = 'sandbox="allow-scripts" style="width: 100%; height: 720px; border: 0"'
+        return (
+            f'<iframe title="{html.escape(repr(self))}" {frame} srcdoc="{html.escape(page)}">'
+            "</iframe>"
+        )
 
     # -- what it was -----------------------------------------------------------------------
 

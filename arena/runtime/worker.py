@@ -46,8 +46,9 @@ class PoolWork(Protocol):
 
 S = TypeVar("S", bound=PoolWork)
 Play: TypeAlias = "Callable[[S, Children | None, S | None], Awaitable[R]]"
-"""A function that plays work beside the programs of a keeper, if it has programs; those of the last argument, which may
-come next, can be prestarted meanwhile. For worker processes it must be one of a module."""
+"""A function that plays work beside the keeper of its programs, if it has any; those of the last
+argument, which may come next, can be prestarted meanwhile. For worker processes it must be one of a
+module."""
 
 
 async def play_spec(
