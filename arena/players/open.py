@@ -73,8 +73,14 @@ def _folder(bot: BotProgram, terms: PlayerTerms) -> Iterator[Path]:
     walled = terms.level in (Level.SANDBOX, Level.CGROUP)
     with private_folder(place, shared=walled and terms.keep is not None) as folder:
         places = places_inside(bot.argv, bot.parts) if walled else {}
+        if bot.numbers_file:
+            numbers = folder / bot.numbers_file
+            numbers.write_text(bot.numbers_text, "utf-8")
+            numbers.chmod(0o644)
         for entry in bot.files.iterdir() if bot.files else ():
             # the bot finds its files in its working folder, and writes beside them
+            if entry.name == bot.numbers_file:  # that is for runs without the arena
+                continue
             (folder / entry.name).symlink_to(moved(str(entry), places))
         yield folder
 
@@ -115,7 +121,13 @@ def _request(
 ) -> SpawnRequest:
     kept = terms.keep is not None
     program = Program(
-        argv=bot.argv, parts=bot.parts, folder=folder, cwd=bot.cwd, files=bot.files, kept=kept
+        argv=bot.words,
+        parts=bot.parts,
+        folder=folder,
+        cwd=bot.cwd,
+        files=bot.files,
+        written=bot.numbers_file,
+        kept=kept,
     )
     try:
         return bot_request(program, terms.level, limits, keeper)

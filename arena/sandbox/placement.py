@@ -54,6 +54,9 @@ class Program(Struct, frozen=True):
     """Working directory at `Level.OFF`, if not `folder`."""
     files: Path | None = None
     """The folder of a bot that is a folder: its entries are linked into the working directory."""
+    written: str = ""
+    """The name of a file that the arena has written into the private folder; an entry of `files` of
+    that name is not linked."""
     kept: bool = False
     """Whether the private folder is also the home in a sandbox, so that written files are kept."""
 
@@ -92,7 +95,8 @@ def bot_request(
         walls = _guard(limits, [*tools, *program.parts], [folder])
         return SpawnRequest(argv, folder, _inside(tools, folder) | told, walls)
     places = places_inside(program.argv, program.parts)
-    links = [*program.files.iterdir()] if program.files and not program.kept else []
+    entries = program.files.iterdir() if program.files and not program.kept else ()
+    links = [entry for entry in entries if entry.name != program.written]
     options = bubblewrap.options(
         places,
         [moved(str(link), places) for link in links],
@@ -100,6 +104,7 @@ def bot_request(
         etc=shared_etc(keeper),
         tools=tools,
         home=program.folder if program.kept else None,
+        given=program.folder / program.written if program.written and not program.kept else None,
     )
     argv = tuple(moved(word, places) for word in argv)
     env = _inside(tools, bubblewrap.HOME) | told
