@@ -114,7 +114,7 @@ async def _check(
 
     result = await checks.check(spec, children, tell=tell, listeners=listeners, places=places)
     first = spec.entrants[0]
-    argv = list(first.program.argv) if isinstance(first, ProgramEntrant) else []
+    argv = list(first.program.words) if isinstance(first, ProgramEntrant) else []
     return replace(result, argv=argv)
 
 

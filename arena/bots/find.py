@@ -91,6 +91,7 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
         runtime=found.runtime,
         source=found.source,
         numbers=found.numbers,
+        numbers_file=found.numbers_file,
     )
 
 

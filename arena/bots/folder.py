@@ -7,6 +7,7 @@
     run = ["java", "-jar", "bot.jar"]       # … or a command instead (a text is split as in a shell)
     build = "make"              # optional: a command that is run once beforehand, without a shell
 
+    numbers_file = "n.txt"      # optional: the program gets its numbers in this file
     [tune.aggression]           # optional: numbers that the program gets as arguments (`numbers`)
     type = "int"
 
@@ -45,6 +46,8 @@ from arena.text import nearest, printable
 ENVIRONMENTS = (".venv", "venv", "env")
 """Names of Python virtual environments in a bot's folder."""
 
+LONGEST_NAME = 100
+"""Most characters of the name of a file of numbers."""
 _SIZE_CAP = 64 * 1024
 _USUAL = frozenset({"src", "lib", "app", "bin", "cmd", "source", "Sources", "main"})
 """Names of source folders, which do not serve as the name of a bot."""
@@ -55,6 +58,7 @@ class _BotToml(msgspec.Struct, frozen=True):
     main: str = ""
     run: str | list[str] = ""
     build: str | list[str] = ""
+    numbers_file: str = ""
     tune: dict[str, Any] = {}
 
 
@@ -66,6 +70,7 @@ _ALLOWED = {
     "main": 'the name of a source file: main = "Bot.java"',
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
+    "numbers_file": 'the name of a file without folders: numbers_file = "numbers.txt"',
     "tune": "tables of numbers: [tune.aggression], and below it type, start, min, max and step",
 }
 
@@ -83,6 +88,8 @@ class FolderBot(Struct, frozen=True):
     """The name of its main source; empty if its ``bot.toml`` has a command."""
     numbers: tuple[TunedNumber, ...]
     """The numbers that its ``bot.toml`` declares; `argv` does not have them."""
+    numbers_file: str
+    """The file in which the program gets them; empty: as arguments."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
@@ -107,7 +114,17 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
         runtime=ready.runtime,
         source=said.main,
         numbers=numbers,
+        numbers_file=_numbers_file(said, folder),
     )
+
+
+def _numbers_file(said: _BotToml, folder: Path) -> str:
+    name = said.numbers_file
+    if name and not said.tune:
+        raise BotError(f"{_toml(folder)}: numbers_file is for numbers: declare some as [tune.NAME]")
+    if name != printable(name) or "/" in name or name in (".", "..") or len(name) > LONGEST_NAME:
+        raise BotError(f"{_toml(folder)}: numbers_file must be {_ALLOWED['numbers_file']}")
+    return name
 
 
 def _numbers(said: _BotToml, folder: Path) -> tuple[TunedNumber, ...]:

@@ -7,7 +7,9 @@
     max = 20
     step = 2            # how far a tune tries to either side
 
-The program gets them as arguments, in the order of the file: ``--aggression=5``.
+The program gets them as arguments, in the order of the file: ``--aggression=5``. If the
+``bot.toml`` says ``numbers_file = "numbers.txt"``, it gets none of them as arguments, and finds
+them in that file of its working folder instead, each on a line: ``aggression=5``.
 """
 
 from __future__ import annotations

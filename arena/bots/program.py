@@ -58,6 +58,20 @@ class BotProgram:
     """The name of its main source file; empty if unknown."""
     numbers: tuple[TunedNumber, ...] = ()
     """The numbers that may be tuned. Their values are the last words of `argv`."""
+    numbers_file: str = ""
+    """The file of the private folder by which the program gets its numbers; empty: it gets them as
+    arguments."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command as it is executed: `argv`, without numbers that go into a file."""
+        return self.argv[: len(self.argv) - len(self.numbers)] if self.numbers_file else self.argv
+
+    @property
+    def numbers_text(self) -> str:
+        """The content of the file of numbers: lines as ``aggression=5``."""
+        given = self.argv[len(self.argv) - len(self.numbers) :]
+        return "".join(f"{word.removeprefix('--')}\n" for word in given)
 
     def with_numbers(self, values: Sequence[float]) -> BotProgram:
         """The program with other values for its numbers."""

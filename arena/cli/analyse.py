@@ -20,16 +20,12 @@ from arena.cli.parameters import (
     require_replays,
     sandbox_option,
 )
-from arena.cli.status import DONE, print_json, tell
+from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
-from arena.errors import ReplayError, UsageError, disk_fault
+from arena.errors import ArenaError, ReplayError, UsageError, disk_fault
 
 if TYPE_CHECKING:
     from arena.view.chances import ChanceModel
-
-HOLD_OUT = 4
-"""Of so many seeds the matches of one are not fitted to, but tell the calibration: games on one
-seed have the same map, and often much else in common."""
 
 
 @click.command(name="analyse")
@@ -54,7 +50,7 @@ seed have the same map, and often much else in common."""
     shell_complete=completion.bots,
 )
 @click.option("--games", type=WholeNumber(1, 10_000), help="With --what-if: matches.  [default: 1]")
-@click.option("--jobs", type=JOBS, default=1, help="With --what-if: matches at a time.")
+@click.option("--jobs", type=JOBS, help="With --what-if: matches at a time.  [default: 1]")
 @sandbox_option("off")
 @click.option("--fit", is_flag=True, help="Fit a model of chances to the records instead.")
 @click.option("-o", "--output", type=FilePath(), help="With --fit: the model to write (.json).")
@@ -104,7 +100,7 @@ def _refuse(
     if options["output"] is not None and not fit:
         raise UsageError("-o is the model that --fit writes: add --fit, or leave out -o")
     if what_if is None:
-        for name in ("against", "games"):
+        for name in ("against", "games", "jobs"):
             if options[name]:
                 raise UsageError(f"--{name} is for --what-if ROUND BOT: add it")
         return
@@ -145,34 +141,56 @@ def _what_if(
     *,
     as_json: bool,
 ) -> int:
+    """Play on; an interrupted run tells what the matches before came to."""
     from arena.cli.text.analysis import what_if_text
+    from arena.cli.text.workbench import game_line
     from arena.record.reader import MAX_RECORD_SIZE, Match
-    from arena.workbench.analysis import what_if
+    from arena.workbench.analysis import WhatIf, what_if
 
-    player = options["player"]
-    found = what_if(
-        Match.read(path, largest=MAX_RECORD_SIZE),
-        int(round),
-        bot,
-        seat=None if player is None else player - 1,
-        against=options["against"],
-        games=options["games"] or 1,
-        jobs=options["jobs"],
-        model=model,
-        sandbox=options["sandbox"],
-    )
+    player, games = options["player"], options["games"] or 1
+    found: WhatIf | None = None
+    stopped: KeyboardInterrupt | ArenaError | None = None
+
+    def standing() -> tuple[int, int, str]:
+        return (0, games, "") if found is None else (found.games, games, f"{found.won:g} won")
+
+    try:
+        with game_line(standing, as_json) as advance:
+
+            def keep(so_far: WhatIf) -> None:
+                nonlocal found
+                found = so_far
+                advance()
+
+            what_if(
+                Match.read(path, largest=MAX_RECORD_SIZE),
+                int(round),
+                bot,
+                seat=None if player is None else player - 1,
+                against=options["against"],
+                games=games,
+                jobs=options["jobs"] or 1,
+                model=model,
+                each=keep,
+                sandbox=options["sandbox"],
+            )
+    except (KeyboardInterrupt, ArenaError) as error:
+        if found is None:
+            raise
+        stopped = error
+    assert found is not None
     print_json(found) if as_json else say(what_if_text(found))
-    return DONE
+    return DONE if stopped is None else fail(stopped)
 
 
 def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_json: bool) -> int:
-    """Fit a model to the matches of three in four seeds, and tell its calibration on the others."""
+    """Fit a model to all matches, and tell its calibration on matches that are not fitted to."""
     import msgspec
 
     from arena.cli.text.analysis import fit_text
     from arena.record.reader import MAX_RECORD_SIZE, Match
     from arena.workbench.analysis import game_with_view
-    from arena.workbench.fitting import FitReport, calibration, fit, lesson
+    from arena.workbench.fitting import FitReport, fit, held_out, lesson
 
     if output is not None:
         require_ending(output, "-o", ".json")
@@ -193,9 +211,7 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
             whole.append((seeds.setdefault(match.seed, len(seeds)), learnt))
     if len(whole) < len(replays):
         tell(f"{len(replays) - len(whole)} of {len(replays)} records have no end that counts")
-    apart = [one for seed, one in whole if seed % HOLD_OUT == HOLD_OUT - 1]
-    model = fit(game, [one for seed, one in whole if seed % HOLD_OUT != HOLD_OUT - 1])
-    kept = calibration(model, apart) if apart else None
+    model, kept = fit(game, [one for _, one in whole]), held_out(game, whole)
     if output is not None:
         try:
             output.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")

@@ -71,11 +71,16 @@ def _started(bot: BotProgram, terms: PlayerTerms) -> tuple[BotProgram, Limits]:
 def _folder(bot: BotProgram, terms: PlayerTerms, keeper: KeeperProcess) -> Iterator[Path]:
     walled, kept = terms.level in (Level.SANDBOX, Level.CGROUP), terms.keep is not None
     with _kept_folder(shared=walled) if kept else keeper.folders.lent() as folder:
+        if bot.numbers_file:
+            numbers = folder / bot.numbers_file
+            numbers.write_text(bot.numbers_text, "utf-8")
+            numbers.chmod(0o644)
         if bot.files and (kept or not walled):  # otherwise the sandbox has a home of its own
             places = places_inside(bot.argv, bot.parts) if walled else {}
             for entry in bot.files.iterdir():
                 # the bot finds its files in its working folder, and writes beside them
-                (folder / entry.name).symlink_to(moved(str(entry), places))
+                if entry.name != bot.numbers_file:  # that is for runs without the arena
+                    (folder / entry.name).symlink_to(moved(str(entry), places))
         yield folder
 
 
@@ -120,7 +125,13 @@ def _request(
 ) -> SpawnRequest:
     kept = terms.keep is not None
     program = Program(
-        argv=bot.argv, parts=bot.parts, folder=folder, cwd=bot.cwd, files=bot.files, kept=kept
+        argv=bot.words,
+        parts=bot.parts,
+        folder=folder,
+        cwd=bot.cwd,
+        files=bot.files,
+        written=bot.numbers_file,
+        kept=kept,
     )
     try:
         return bot_request(program, terms.level, limits, keeper)

@@ -106,15 +106,17 @@ def options(
     etc: Path,
     tools: Sequence[Path] = (),
     home: Path | None = None,
+    given: Path | None = None,
     workplace: Path | None = None,
 ) -> list[str]:
     """The bubblewrap options of a sandbox.
 
     `shown` maps the files and folders that the program may read to their paths inside. `tools` are
     the installations that run it (`installations`). `links` are paths inside to which its home has
-    links. `home` is a folder outside to use as its home; None: one in memory. `workplace` is the
-    folder that a build may write to, running in its subfolder ``files``; None: no build. `etc` is a
-    folder filled by `copy_etc`. Raises OSError for a file that the program could not read.
+    links. `home` is a folder outside to use as its home; None: one in memory. `given` is a file
+    that the program reads in its home. `workplace` is the folder that a build may write to, running
+    in its subfolder ``files``; None: no build. `etc` is a folder filled by `copy_etc`. Raises
+    OSError for a file that the program could not read.
     """
     for file, place in shown.items():
         _check(file, is_moved=place != str(file))
@@ -127,6 +129,7 @@ def options(
         *_shown((*linked(), *tools)),
         *_copied(shown),
         *(word for link in links for word in ("--symlink", link, _in_home(link))),
+        *(("--ro-bind", str(given), _in_home(str(given))) if given else ()),
         *(("--bind", str(workplace), BUILD) if workplace else ()),
         *("--remount-ro", "/", "--chdir", f"{BUILD}/files" if workplace else HOME),
         *("--seccomp", str(FILTER)),

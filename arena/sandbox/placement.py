@@ -55,6 +55,9 @@ class Program(Struct, frozen=True):
     """Working directory at `Level.OFF`, if not `folder`."""
     files: Path | None = None
     """The folder of a bot that is a folder: its entries are linked into the working directory."""
+    written: str = ""
+    """The name of a file that the arena has written into the private folder; an entry of `files` of
+    that name is not linked."""
     kept: bool = False
     """Whether the private folder is also the home in a sandbox, so that written files are kept."""
 
@@ -80,10 +83,10 @@ def bot_request(
     """The request to start a bot's program behind the walls of a level, for this keeper.
 
     One for a sandbox takes a millisecond. So it is made once for all matches, as long as the bot's
-    files are as they were. (Its private folder is not part of it, unless written files are kept.)
-    Raises OSError for an impossible wall.
+    files are as they were. (Its private folder is not part of it, unless written files are kept, or
+    it reads one there.) Raises OSError for an impossible wall.
     """
-    if level not in (Level.SANDBOX, Level.CGROUP) or program.kept:
+    if level not in (Level.SANDBOX, Level.CGROUP) or program.kept or program.written:
         return _bot_request(program, level, limits, keeper)
     named = tuple(program.argv), tuple(program.parts), program.cwd, program.files
     key = named, level, limits, tuple(map(os.environ.get, (*PASSED_IN, "PATH"))), _seen(program)
@@ -124,7 +127,8 @@ def _bot_request(
         walls = _guard(limits, [*tools, *program.parts], [folder])
         return SpawnRequest(argv, folder, _inside(tools, folder) | told, walls)
     places = places_inside(program.argv, program.parts)
-    links = [*program.files.iterdir()] if program.files and not program.kept else []
+    entries = program.files.iterdir() if program.files and not program.kept else ()
+    links = [entry for entry in entries if entry.name != program.written]
     options = bubblewrap.options(
         places,
         [moved(str(link), places) for link in links],
@@ -132,6 +136,7 @@ def _bot_request(
         etc=shared_etc(keeper),
         tools=tools,
         home=program.folder if program.kept else None,
+        given=program.folder / program.written if program.written and not program.kept else None,
     )
     argv = tuple(moved(word, places) for word in argv)
     env = _inside(tools, bubblewrap.HOME) | told

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Unpack
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.api.conditions import Bot, Conditions
 from arena.api.positions import spec_at
@@ -176,6 +179,9 @@ class WhatIf(Struct, frozen=True):
     against: list[str]
     """The bots at the other seats."""
     games: int
+    distinct: int
+    """How many of them differ: matches between bots that draw no chance of their own are the same,
+    and count as one."""
     won: float
     """The matches that it won; ties for the first place count in part."""
     score: float
@@ -194,14 +200,16 @@ def what_if(
     games: int = 1,
     jobs: int = 1,
     model: ChanceModel | None = None,
-    each: Callable[[], None] = lambda: None,
+    each: Callable[[WhatIf], None] = lambda found: None,
     **conditions: Unpack[Conditions],
 ) -> WhatIf:
     """Play on from the first request of a seat in `round` or later, with `bot` at that seat, by
     default the one that came in last. The other seats have the bots of `against`: one for all, or
     one each in their order; without any, the same bot.
 
-    Raises UsageError for a position or bots that cannot be, and what matches raise.
+    What is random in the game comes with the position. `each` is called with the result so far,
+    after each match. Raises UsageError for a position or bots that cannot be, and what matches
+    raise.
     """
     seat = _last(match) if seat is None else seat
     if not 0 <= seat < len(match.players):
@@ -217,21 +225,35 @@ def what_if(
     position = cut(match, round, seat)
     bots = [*rivals[:seat], bot, *rivals[seat:]]
     spec = spec_at(match.game, bots, position, conditions)
-    reports = []
-    for _, report in play_all([spec] * games, jobs=jobs):
-        reports.append([player.rank for player in report.players])
-        each()
     names = [entrant.name for entrant in spec.entrants]
-    return WhatIf(
-        position.round or 0,
-        seat,
-        names[seat],
-        names[:seat] + names[seat + 1 :],
-        games,
-        sum(won(ranks)[seat] for ranks in reports),
-        sum(shares(ranks)[seat] for ranks in reports) / games,
-        _chance_at(match, position.round or 0, seat, model),
+    found = WhatIf(
+        round=position.round or 0,
+        seat=seat,
+        bot=names[seat],
+        against=names[:seat] + names[seat + 1 :],
+        games=0,
+        distinct=0,
+        won=0.0,
+        score=0.0,
+        chance=_chance_at(match, position.round or 0, seat, model),
     )
+    digests = set[str | None]()
+    with TemporaryDirectory(prefix="arena-what-if-") as folder:  # a record gives its digest
+        specs = (replace(spec, replay=Path(folder, f"{number}.jsonl")) for number in range(games))
+        for number, report in play_all(specs, jobs=jobs):
+            Path(folder, f"{number}.jsonl").unlink()
+            digests.add(report.digest)
+            ranks = [player.rank for player in report.players]
+            score = found.score * found.games + shares(ranks)[seat]
+            found = replace(
+                found,
+                games=found.games + 1,
+                distinct=len(digests),
+                won=found.won + won(ranks)[seat],
+                score=score / (found.games + 1),
+            )
+            each(found)
+    return found
 
 
 def _last(match: Match) -> int:

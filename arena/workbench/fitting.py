@@ -27,6 +27,8 @@ ENOUGH = 1e-6
 """A change of all weights below which it ends."""
 MOMENTS = 40
 """Frames of a match that are used, evenly over it."""
+PARTS = 4
+"""Parts of the seeds, of which each tells how well a model of the others keeps what it says."""
 BINS = 10
 """Bins of the calibration."""
 
@@ -141,32 +143,52 @@ class FitReport(Struct, frozen=True):
 
     model: ChanceModel
     calibration: Calibration | None
-    """On matches that were not fitted to; None with fewer than four."""
+    """On matches that were not fitted to; None with fewer than four seeds."""
 
 
 Chances: TypeAlias = Callable[[Balance], Sequence[float]]
+Judged: TypeAlias = tuple[Lesson, Chances]
+"""A lesson, and what gives the chances in it."""
+
+
+def held_out(game: AnyGame, lessons: Sequence[tuple[int, Lesson]]) -> Calibration | None:
+    """The calibration on matches that were not fitted to: each has the chances of a model that was
+    fitted to the other parts of the seeds. `lessons` come with the number of their seed: games on
+    one seed have the same map, and often much else in common. None with too few seeds."""
+    if len({seed for seed, _ in lessons}) < PARTS:
+        return None
+    judged: list[Judged] = []
+    for part in range(PARTS):
+        model = fit(game, [one for seed, one in lessons if seed % PARTS != part])
+        judged += [(one, model.chances) for seed, one in lessons if seed % PARTS == part]
+    return _calibration(judged)
 
 
 def calibration(model: ChanceModel, lessons: Sequence[Lesson]) -> Calibration:
+    """How well a model keeps what it says in these matches."""
+    return _calibration([(one, model.chances) for one in lessons])
+
+
+def _calibration(judged: Sequence[Judged]) -> Calibration:
     """The calibration over all seats and rounds of matches, each of the same weight."""
-    pairs = list(_pairs(lessons, model.chances))
+    pairs = list(_pairs(judged))
     bins = defaultdict[int, list[tuple[float, float, float]]](list)
     for said, came, weight in pairs:
         bins[min(BINS - 1, int(said * BINS))].append((said, came, weight))
     found = [_bin(bins[number]) for number in sorted(bins)]
     return Calibration(
-        len(lessons),
+        len(judged),
         sum(one.weight * abs(one.said - one.came) for one in found),
         _brier(pairs),
-        _brier(_pairs(lessons, lambda seen: seen.standing)),
+        _brier(_pairs([(one, lambda seen: seen.standing) for one, _ in judged])),
         found,
     )
 
 
-def _pairs(lessons: Sequence[Lesson], chances: Chances) -> Iterable[tuple[float, float, float]]:
+def _pairs(judged: Sequence[Judged]) -> Iterable[tuple[float, float, float]]:
     """Each chance, what came of it, and its weight, which come to 1."""
-    for one in lessons:
-        weight = 1 / (len(lessons) * len(one.looks) * len(one.won))
+    for one, chances in judged:
+        weight = 1 / (len(judged) * len(one.looks) * len(one.won))
         for seen in one.looks:
             for said, came in zip(chances(seen), one.won, strict=True):
                 yield said, came, weight

@@ -155,8 +155,8 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         ("mian = 'bot.py'", "strong/bot.toml: there is no key 'mian': did you mean 'main'?"),
         (
             "[package]",
-            "strong/bot.toml: there is no key 'package': choose one of: build, main, name, run, "
-            "tune",
+            "strong/bot.toml: there is no key 'package': choose one of: build, main, name, "
+            "numbers_file, run, tune",
         ),
         (
             "main = 3",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import arena
 from arena.bots.find import find_bot
 from arena.bots.numbers import read_numbers
 from arena.errors import BotError
+from arena.sandbox.levels import Level
+from tests.hostile.arena_runs import strongest
+from tests.sandbox.programs import open_to_all
 
 FORCE: dict[str, Any] = {"type": "float", "start": 1.5, "min": 0, "max": 5, "step": 0.3}
 STAY: dict[str, Any] = {"type": "int", "start": 1, "min": 0, "max": 8, "step": 1}
@@ -28,6 +33,54 @@ def test_the_program_gets_the_start_values_in_every_match(tmp_path: Path) -> Non
     other = program.with_numbers([0.25, 3])
     assert other.argv == (*program.argv[:-2], "--force=0.25", "--stay=3")
     assert other.with_numbers([1.5, 1]) == program
+
+
+DECLARED = '[tune.force]\ntype="float"\nstart=1.5\nmin=0\nmax=5\nstep=0.3\n'
+READS = """
+import pathlib, sys
+print(sys.argv[1:], repr(pathlib.Path("n.txt").read_text()), file=sys.stderr, flush=True)
+for line in sys.stdin:
+    if line.startswith("go "):
+        print("No moves", flush=True)
+"""
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("sandbox", [Level.OFF, strongest()])
+def test_a_program_can_get_them_in_a_file(tmp_path: Path, sandbox: Level, kept: bool) -> None:
+    """Instead of a file of that name in its folder, which holds what it plays with elsewhere."""
+    (tmp_path / "bot.py").write_text(READS)
+    (tmp_path / "n.txt").write_text("by hand")
+    (tmp_path / "bot.toml").write_text(f'main = "bot.py"\nnumbers_file = "n.txt"\n{DECLARED}')
+    open_to_all(tmp_path, Path(tempfile.gettempdir()))
+    for path in tmp_path.iterdir():
+        path.chmod(0o644)
+    program = find_bot(str(tmp_path))
+    assert program.words == program.argv[:-1]
+    assert program.with_numbers([2]).numbers_text == "force=2\n"
+    played = arena.play(
+        "toroid",
+        [tmp_path, tmp_path],
+        seed=1,
+        settings={"normal_game_turn_per_player": 1},
+        sandbox=sandbox,
+        keep_files=tmp_path.with_name(f"{tmp_path.name}-kept") if kept else None,
+    )
+    for player in played.report.players:
+        assert player.stopped is None
+        assert player.stderr[0].text.strip() == "[] 'force=1.5\\n'"
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "n\\u0000", "x" * 101])
+def test_wrong_files_of_numbers(tmp_path: Path, name: str) -> None:
+    (tmp_path / "bot.py").write_text("print()")
+    toml = tmp_path / "bot.toml"
+    toml.write_text(f'main = "bot.py"\nnumbers_file = "{name}"\n{DECLARED}')
+    with pytest.raises(BotError, match=r"bot\.toml: numbers_file must be the name of a file"):
+        find_bot(str(tmp_path))
+    toml.write_text('main = "bot.py"\nnumbers_file = "n.txt"\n')
+    with pytest.raises(BotError, match="numbers_file is for numbers: declare some"):
+        find_bot(str(tmp_path))
 
 
 def test_whole_numbers_are_rounded_by_luck_as_often_as_their_fraction_says() -> None:

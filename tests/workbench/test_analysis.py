@@ -6,8 +6,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from arena.cli.text.analysis import analysis_text
+from arena.cli.text.analysis import analysis_text, what_if_text
 from arena.core.registry import GAMES, find_game
 from arena.errors import ReplayError, UsageError
 from arena.record.reader import Match, save
@@ -22,7 +23,7 @@ from arena.view.chances import (
     won,
 )
 from arena.workbench.analysis import Analysis, analyse, game_with_view, what_if
-from arena.workbench.fitting import Lesson, calibration, fit, lesson, solve
+from arena.workbench.fitting import Lesson, calibration, fit, held_out, lesson, solve
 from tests.cli.conftest import Arena, arena
 from tests.support.past import GAMES as PLAYED
 from tests.support.past import played
@@ -100,6 +101,18 @@ def test_calibration_of_chances_that_are_wrong() -> None:
     assert [one.weight for one in kept.bins] == pytest.approx([0.5, 0.5])
 
 
+def test_no_match_is_judged_by_a_model_that_was_fitted_to_it() -> None:
+    """Each part has seeds whose results are the opposite of what the others teach."""
+    bad, good = ((0.0, 1.0), (1.0, 0.0)) if seen(0.9).standing[0] > 0.5 else ((1.0, 0.0),) * 2
+    lessons = [(seed, Lesson((seen(0.9),), bad if seed % 4 == 0 else good)) for seed in range(16)]
+    kept = held_out(find_game("warlight"), lessons)
+    assert kept is not None
+    assert kept.matches == 16
+    chance = fit(find_game("warlight"), [one for _, one in lessons]).chances(seen(0.9))[0]
+    assert kept.ece > abs(chance - 0.75) + 0.05
+    assert held_out(find_game("warlight"), lessons[:3]) is None
+
+
 def test_broken_models_are_refused() -> None:
     for data, words in (
         (b"{}", "m is no model of chances"),
@@ -152,6 +165,10 @@ def test_what_another_bot_makes_of_it() -> None:
     found = what_if(match, 3, again[0], seat=1, against=[again[1]], games=2)
     assert (found.round, found.seat, found.games) == (3, 1, 2)
     assert 0 <= found.won <= 2
+    assert found.distinct == 1
+    assert "All 2 matches are the same one" in what_if_text(found)
+    assert "are the same" not in what_if_text(replace(found, distinct=2))
+    assert "Only 2 of them differ" in what_if_text(replace(found, games=3, distinct=2))
     assert found.chance is not None
     for wrong, words in (
         ({"seat": 2}, "there is no player3"),
@@ -202,9 +219,9 @@ def test_the_command(arena: Arena, place: Path) -> None:
     for seed, path in enumerate(records, 1):
         save(played("warlight", seed), path)
     ran = arena("analyse", "--fit", *records, records[0], "-o", model)
-    assert "warlight, fitted to 4 matches" in ran.out
-    assert "On 1 other match: expected calibration error" in ran.out
-    assert "Too few seeds to keep matches" in arena("analyse", "--fit", *records[:2]).out
+    assert "warlight, fitted to 5 matches" in ran.out
+    assert "by models of other seeds of them: expected calibration error" in ran.out
+    assert "Too few seeds to tell its calibration" in arena("analyse", "--fit", *records[:2]).out
     assert arena("analyse", place / "r.jsonl", "--model", model, "--json").status == 0
     assert "exists already" in arena("analyse", "--fit", place / "r.jsonl", "-o", model).err
 
@@ -216,6 +233,8 @@ def test_wrong_arguments(arena: Arena, place: Path) -> None:
         ((place / "none",), "there is no file"),
         ((replay, "--player", 3), "has no player3: give 1 to 2"),
         ((replay, "--games", 3), "--games is for --what-if ROUND BOT"),
+        ((replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
+        (("--fit", replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
         ((replay, "-o", "x.json"), "add --fit, or leave out -o"),
         (("--fit", replay, "--player", 1), "leave out --what-if, --player, --model"),
         (("--fit", replay, "-o", "x"), "name a file that ends in .json"),

@@ -16,6 +16,11 @@ ANSWERS = 6
 """Answers of a round that are shown."""
 SHOWN = 160
 """Characters of a request or an answer."""
+KNOWS = (
+    "Chances and costs are of the whole board, not of what the player knew of it: before you call "
+    "an\nanswer wrong, look at what arena view shows of that round with the player's eyes."
+)
+"""Whose knowledge it is."""
 
 
 def percent(chance: float) -> str:
@@ -34,7 +39,7 @@ def analysis_text(found: Analysis, player: int | None = None) -> str:
     if not points:
         whose = "" if player is None else f" of player{player}"
         parts.append(f"No turning point{whose}: no single round cost much of the chance.")
-    parts += [_point(found, one) for one in points]
+    parts += [_point(found, one) for one in points] + ([KNOWS] if points else [])
     return "\n\n".join(parts)
 
 
@@ -72,9 +77,21 @@ def what_if_text(found: WhatIf) -> str:
         f"{rivals}: won {found.won:g} of {counted(found.games, 'match', 'matches')}, score "
         f"{found.score:.2f}"
     )
-    return (
-        text if found.chance is None else f"{text} (chance by the model: {percent(found.chance)})"
-    )
+    if found.chance is not None:
+        text += f" (chance by the model: {percent(found.chance)})"
+    if found.distinct == found.games:
+        return text
+    return f"{text}\n{_equal(found)}"
+
+
+def _equal(found: WhatIf) -> str:
+    """What is said where matches are the same."""
+    if found.distinct == 1:
+        return (
+            f"All {found.games} matches are the same one, and tell no more than one does: the bots "
+            "draw no chance of their own"
+        )
+    return f"Only {found.distinct} of them differ from each other"
 
 
 def fit_text(model: ChanceModel, kept: Calibration | None) -> str:
@@ -83,11 +100,11 @@ def fit_text(model: ChanceModel, kept: Calibration | None) -> str:
     fitted = counted(model.matches, "match", "matches")
     text = f"{model.game}, fitted to {fitted}\n\n{table(['term', 'weight'], rows)}"
     if kept is None:
-        return f"{text}\n\nToo few seeds to keep matches for its calibration: give 4 or more."
+        return f"{text}\n\nToo few seeds to tell its calibration: give 4 or more."
     bins = [[percent(one.said), percent(one.came), f"{one.weight:.1%}"] for one in kept.bins]
     less = 1 - kept.brier / kept.brier_standing if kept.brier_standing else 0.0
     return (
-        f"{text}\n\nOn {counted(kept.matches, 'other match', 'other matches')}: expected "
+        f"{text}\n\nOn these matches, by models of other seeds of them: expected "
         f"calibration error {kept.ece:.3f}, Brier score {kept.brier:.3f}\n(the standing share "
         f"alone: {kept.brier_standing:.3f}, {less:.0%} less)\n\n"
         f"{table(['said', 'came', 'of all'], bins)}"

@@ -224,7 +224,7 @@ def pooled(comparison: PoolComparison, quiet: bool) -> Iterator[Callable[[], Non
         ratio = f"LLR {comparison.llr:.2f} ({low:.2f} to {high:.2f}), {_elo(found.elo)} Elo"
         return comparison.played, comparison.games, ratio
 
-    with _line(standing, quiet) as advance:
+    with game_line(standing, quiet) as advance:
         yield advance
 
 
@@ -244,14 +244,16 @@ def tuning(tune: Tune, quiet: bool) -> Iterator[Callable[[], None]]:
         games = tune.games_of_a_block
         return tune.done * games, tune.iterations * games, numbers
 
-    with _line(standing, quiet) as advance:
+    with game_line(standing, quiet) as advance:
         yield advance
 
 
 @contextmanager
-def _line(
+def game_line(
     standing: Callable[[], tuple[int, int, str]], quiet: bool
 ) -> Iterator[Callable[[], None]]:
+    """A line on matches, drawn by a terminal alone: `standing` says how many were played, of how
+    many, and how it stands. Yields what to call after each."""
     if quiet or not sys.stderr or not sys.stderr.isatty():
         yield lambda: None
         return
