@@ -109,6 +109,7 @@ def _shell_ms(words: Sequence[str], checkout: Path) -> float:
 def _run(words: Sequence[str], checkout: Path) -> str:
     """Run Python with the package of a checkout; gives what it prints."""
     command, environment = (sys.executable, *words), {**os.environ, "PYTHONPATH": str(checkout)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile it
     return subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, env=environment, cwd=checkout
     ).stdout
