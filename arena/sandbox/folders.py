@@ -46,7 +46,7 @@ class PrivateFolders:
     def lent(self) -> Iterator[Path]:
         """Yield a folder in which nothing is. When the ``with`` block ends, no process of the
         program may be left."""
-        path, state = self._free.pop() if self._free else _new_folder()
+        path, state = self._next()
         try:
             yield path
         finally:
@@ -55,11 +55,24 @@ class PrivateFolders:
             else:
                 _remove(path)
 
+    def _next(self) -> tuple[Path, FolderState]:
+        """A folder that has waited, or a new one. (While one waits for days, it may be removed.)"""
+        while self._free:
+            path, state = self._free.pop()
+            if _renew(path) == state:
+                return path, state
+            _remove(path)
+        return _new_folder()
+
+    def clear(self) -> None:
+        """Remove the folders that wait."""
+        while self._free:
+            _remove(self._free.pop()[0])
+
     def close(self) -> None:
         """Remove the folders that wait, and use none again. Idempotent."""
         self._used_again = False
-        while self._free:
-            _remove(self._free.pop()[0])
+        self.clear()
 
 
 def _new_folder() -> tuple[Path, FolderState]:

@@ -1,4 +1,4 @@
-"""``python -m tests.bench [NAME…] [--samples N] [--save FILE] [--against FILE]``
+"""``python -m tests.bench [NAME…] [--samples N] [--save FILE] [--against FILE] [--before DIR]``
 
 The speed of a machine drifts, between runs more than within one. So what is compared with a saved
 run are proportions alone: figures that were divided, sample by sample, by something that was
@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from arena.cli.text.layout import table
 from arena.errors import BotError
+from tests.bench.fixed import measure_fixed
 from tests.bench.requests import measure_c_request, measure_request, measure_sizes, measure_waiting
 from tests.bench.rules import measure_proofs, measure_rules
 from tests.bench.samples import Spread, compare, spreads
@@ -26,6 +28,7 @@ MEASUREMENTS = {
     "waiting": measure_waiting,
     "sizes": measure_sizes,
     "start": measure_start,
+    "fixed": measure_fixed,
     "rules": measure_rules,
     "proof": measure_proofs,
     "walls": measure_walls,
@@ -36,7 +39,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """Measure, and print it."""
     asked = _asked(words)
     then = read_run(asked.against) if asked.against else {}
-    now = measure(asked.names or list(MEASUREMENTS), asked.samples)
+    now = measure(asked.names or list(MEASUREMENTS), asked.samples, asked.before)
     rows = [[name, _median(one), _interval(one)] for name, one in now.items()]
     print(table(("", "median", "95 % interval"), rows))
     if asked.save:
@@ -56,18 +59,20 @@ def _asked(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--samples", type=int, default=15, help="of each figure (15)")
     parser.add_argument("--save", type=Path, help="keep the run in this file")
     parser.add_argument("--against", type=Path, help="compare with a run that was saved")
+    parser.add_argument("--before", type=Path, help="another checkout, measured in turn (fixed)")
     asked = parser.parse_args(words)
     if unknown := set(asked.names) - set(MEASUREMENTS):
         parser.error(f"there is no {', '.join(sorted(unknown))}: choose from {known}")
     return asked
 
 
-def measure(names: Sequence[str], samples: int) -> dict[str, Spread]:
+def measure(names: Sequence[str], samples: int, before: Path | None = None) -> dict[str, Spread]:
     """The figures of these measurements."""
+    measurements = MEASUREMENTS | {"fixed": partial(measure_fixed, before=before)}
     figures: dict[str, Spread] = {}
     for name in names:
         try:
-            taken = MEASUREMENTS[name](samples)
+            taken = measurements[name](samples)
         except BotError as error:
             print(f"{name} is left out: {error}")
         else:

@@ -38,6 +38,7 @@ from arena.record.format import Answered, Record
 from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.sandbox.children import Children
+from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
@@ -247,7 +248,7 @@ def play(
     with (
         shared_keeper(level) as keeper,
         tempfile.TemporaryDirectory() as folder,
-        nothing_left(),
+        nothing_left(keeper),
     ):
         path = replay or Path(folder) / "r.jsonl"
         spec = MatchSpec(
@@ -296,12 +297,15 @@ def against_honest(
 
 
 @contextmanager
-def nothing_left() -> Iterator[None]:
-    """Prove that no descriptor, folder or control group is left of what is done inside. (There may
-    be fewer: Python closes in it what other tests have left to the collection of garbage. And a
-    thread that asks for shared memory is not waited for: it ends when the kernel has answered.)"""
+def nothing_left(keeper: KeeperProcess | None = None) -> Iterator[None]:
+    """Prove that no descriptor, folder or control group is left of what is done inside, but for the
+    empty folders that a `keeper` of several tests has ready. (There may be fewer: Python closes in
+    it what other tests have left to the collection of garbage. And a thread that asks for shared
+    memory is not waited for: it ends when the kernel has answered.)"""
     before = descriptors(), footprints()
     yield
+    if keeper is not None:
+        keeper.folders.clear()
 
     def left() -> dict[str, str]:
         return dict(descriptors().items() - before[0].items())

@@ -84,7 +84,7 @@ def frozen_pondering(folder: Path, level: Level, sin: str, pondering: bool) -> f
     settings = TinySettings(max_rounds=5, timebank=3000, time_per_move=3000)
     terms = Terms(timing=Timing(pondering=pondering), sandbox=level)
     spec = MatchSpec("tiny", programs(bots), "1", settings, terms)
-    with shared_keeper(level) as keeper, nothing_left():
+    with shared_keeper(level) as keeper, nothing_left(keeper):
         report = run_with(keeper, lambda children: fair_match(spec, children))
     assert report.players[0].faults == {}
     assert report.players[0].pondered_ms is not None

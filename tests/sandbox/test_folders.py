@@ -103,6 +103,15 @@ def test_a_folder_that_was_changed_is_removed(
         assert second.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_folder_that_was_removed_while_it_waited_is_not_used(folders: PrivateFolders) -> None:
+    with folders.lent() as first:
+        pass
+    first.rmdir()
+    with folders.lent() as second:
+        assert second.is_dir()
+        assert second != first
+
+
 def test_none_is_used_again_once_it_is_closed(folders: PrivateFolders) -> None:
     with folders.lent() as waits:
         pass
