@@ -22,8 +22,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, BotError, DiskFull, UsageError, did_you_mean
 from arena.league.bots import LeagueBots
 from arena.league.league import League, sync
-from arena.league.types import MatchResult, from_record, spec_of, with_details
-from arena.record.reader import Match
+from arena.league.types import MatchResult, from_report, spec_of
 from arena.record.source import open_plain
 from arena.runtime.retry import play_each
 from arena.site import records
@@ -322,7 +321,7 @@ def _play(league: League, number: int, asked: _Asked) -> _Ended:
         for _, played in play_each([(number, spec)], jobs=1):
             if isinstance(played, BotError):
                 raise played
-            result = with_details(from_record(Match.ending(draft)), played)
+            result = from_report(played)
             return _Ended("", result, _keep(draft, record_of(league, number)))
     finally:
         draft.unlink(missing_ok=True)
