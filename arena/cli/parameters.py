@@ -576,7 +576,7 @@ def open_pool(address: str, key: Path | None, tell: Callable[[str], None]) -> Cl
     return ClusterPool(host, port, key, tell=tell)
 
 
-def opener(pool: ClusterPool) -> Callable[[int], AbstractContextManager[Pool]]:
+def opener(pool: ClusterPool) -> Callable[[int], AbstractContextManager[ClusterPool]]:
     """A function that gives a judge that pool, which stays open."""
     return lambda jobs: nullcontext(pool)
 

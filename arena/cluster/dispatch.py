@@ -9,7 +9,7 @@ interface for synchronous code.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -54,8 +54,15 @@ ANSWERS = 10_000
 """An upper bound on the answers of a match."""
 MAX_MESSAGES = 100
 """Maximum number of messages to the organiser. (Strangers can cause any number.)"""
-PROOFS = 2
-"""Number of records proved at a time."""
+Prove: TypeAlias = Callable[[Task, bytes, Path], Awaitable[MatchReport]]
+"""Proves a worker's packed report on a match by its record. Raises Forged, MachineError."""
+
+
+async def prove_in_thread(task: Task, report: bytes, record: Path) -> MatchReport:
+    """A proof in this process."""
+    entrants = tuple(StoredEntrant(seat.command, record) for seat in task.seats)
+    proof = partial(prove, task, task.spec(entrants, record), report, record)
+    return await trio.to_thread.run_sync(proof, abandon_on_cancel=True)
 
 
 @dataclass(eq=False, slots=True)
@@ -133,8 +140,11 @@ class Dispatcher:
     """Gives matches to workers, and posts events: one `Ended` per match, one `Joined` until it is
     acknowledged, and a limited number of `Notice`."""
 
-    def __init__(self, post: Callable[[Event], None], inbox: Path) -> None:
-        """Received records are written to the folder `inbox`."""
+    def __init__(
+        self, post: Callable[[Event], None], inbox: Path, prove: Prove = prove_in_thread
+    ) -> None:
+        """Parcels are packed in the folder `inbox`; so are records received whose match has no path
+        for one. `prove` proves a worker's report."""
         self.workers: set[Worker] = set()
         self.has_called = False
         """Whether `Joined` was posted. The receiver of the event resets this."""
@@ -145,7 +155,7 @@ class Dispatcher:
         self._open: set[DispatchedMatch] = set()
         self._told: set[str] = set()
         self._changed = trio.lowlevel.ParkingLot()
-        self._proofs = trio.CapacityLimiter(PROOFS)
+        self._prove = prove
 
     def add(self, match: DispatchedMatch) -> None:
         """Add a match to the queue."""
@@ -185,7 +195,8 @@ class Dispatcher:
     async def _employ(self, worker: Worker, channel: Channel) -> None:
         while True:
             match = await channel.while_quiet(partial(self._match_for, worker))
-            if why := why_unfit(worker.hello, match.task.game, match.task.terms.sandbox):
+            task = match.task
+            if why := why_unfit(worker.hello, task.game, task.terms, len(task.seats)):
                 worker.match = None
                 self._put_back(match)
                 await self._refuse(worker, channel, why)
@@ -226,7 +237,7 @@ class Dispatcher:
         """Send a bot that a worker needs."""
         if source is None:
             raise Lost("it asked for a bot that it has, or that is not in its match")
-        parcel = self._new_file(".tar")
+        parcel = self._new_file(self._inbox, ".tar")
         try:
             with _own_disk():
                 await trio.to_thread.run_sync(pack, source, parcel)
@@ -243,23 +254,21 @@ class Dispatcher:
         limit = record_limit(match.spec)
         if done.size > limit:
             raise Lost(f"it announced a record of {done.size} bytes")
-        record = self._new_file(".jsonl.gz")
+        folder = self._inbox if match.spec.replay is None else match.spec.replay.parent
+        record = self._new_file(folder, ".jsonl.gz")
         try:
             with _own_disk():
                 await channel.receive_file(record, done.size)
-            proof = partial(prove, match.task, match.spec, done.report, record)
-            report = await trio.to_thread.run_sync(
-                proof, limiter=self._proofs, abandon_on_cancel=True
-            )
+            report = await self._prove(match.task, done.report, record)
         except BaseException as error:
             record.unlink(missing_ok=True)
-            if isinstance(error, Forged):
+            if isinstance(error, Forged | MachineError):
                 raise Lost(str(error)) from None
             raise
         return Ended(match, report, record)
 
-    def _new_file(self, ending: str) -> Path:
-        return self._inbox / f"{next(self._numbers)}{ending}"
+    def _new_file(self, folder: Path, ending: str) -> Path:
+        return folder / f"received-{next(self._numbers)}{ending}"
 
     async def _refuse(self, worker: Worker, channel: Channel, why: str) -> None:
         self.tell(f"the worker at {worker.host} gets no matches: {why}")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Self, TypeVar, TypeVarTuple, Unpack
 
 import msgspec
@@ -23,6 +23,7 @@ import trio
 
 from arena.cluster.dispatch import DispatchedMatch, Dispatcher, Ended, Event, Joined, Notice
 from arena.cluster.keys import Role, tls_context
+from arena.cluster.prover import Provers
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import decode_from_worker
 from arena.errors import ArenaError, BotError, UsageError, disk_fault
@@ -36,6 +37,8 @@ K = TypeVar("K")
 Given = TypeVarTuple("Given")
 HANDSHAKE_WITHIN = 10.0
 """Time limit of the TLS handshake, in seconds."""
+AHEAD = 2
+"""Each so many workers have a match waiting for them, so none waits for the judge's disk."""
 MAX_NEWCOMERS = 64
 """Maximum number of connections not yet known to be workers. One more ends the oldest of them; a
 worker identifies itself within milliseconds."""
@@ -56,6 +59,7 @@ class ClusterPool:
         self._tell = tell
         self._newcomers = Newcomers()
         self._events: SimpleQueue[Event] = SimpleQueue()
+        self._ended: deque[Ended] = deque()
         self._listening: Future[str] = Future()
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
 
@@ -67,7 +71,11 @@ class ClusterPool:
     def __enter__(self) -> Self:
         """Raises UsageError when the pool cannot listen on its address."""
         self._folder = tempfile.TemporaryDirectory(prefix=tempdirs.prefix())
-        self._dispatcher = Dispatcher(self._events.put, Path(self._folder.name))
+        self._ended.clear()
+        self._provers = Provers()
+        self._dispatcher = Dispatcher(
+            self._events.put, Path(self._folder.name), self._provers.prove
+        )
         self._thread.start()
         try:
             _ = self.address
@@ -90,7 +98,8 @@ class ClusterPool:
         plan, running = iter(specs), dict[DispatchedMatch, K]()
         try:
             while True:
-                while len(running) <= len(self._dispatcher.workers):
+                workers = len(self._dispatcher.workers)
+                while len(running) <= workers + workers // AHEAD:
                     if (following := next(plan, None)) is None:
                         break
                     key, spec = following
@@ -100,35 +109,42 @@ class ClusterPool:
                         yield key, error
                     else:
                         running[match] = key
-                        self._in_loop(self._dispatcher.add, match)
+                        self._soon(self._dispatcher.add, match)
                 if not running:
                     return
                 if not self._dispatcher.workers:
                     text = f"waiting for workers: arena worker {self.address} --key worker.pem"
-                    self._in_loop(self._dispatcher.tell, text)
-                ended = self._next_ended()
-                if ended is not None and ended.match in running:
+                    self._soon(self._dispatcher.tell, text)
+                if not self._ended:
+                    self._hear(self._events.get())
+                if self._ended and (ended := self._ended.popleft()).match in running:
                     yield running.pop(ended.match), _kept(ended)
         finally:
             with suppress(trio.RunFinishedError):
-                self._in_loop(self._dispatcher.abandon)
+                trio.from_thread.run_sync(self._dispatcher.abandon, trio_token=self._token)
 
-    def _next_ended(self) -> Ended | None:
-        """Wait for the next event. Returns it if it is the end of a match."""
-        match self._events.get():
+    def has_more(self) -> bool:
+        """Whether `play` has a further result at hand. Raises what the connections raise."""
+        with suppress(Empty):
+            while not self._ended:
+                self._hear(self._events.get_nowait())
+        return bool(self._ended)
+
+    def _hear(self, event: Event) -> None:
+        """Take an event. The end of a match is kept for `play`."""
+        match event:
             case Ended() as ended:
-                return ended
+                self._ended.append(ended)
             case Notice(text):
                 self._tell(text)
             case Joined():
                 self._dispatcher.has_called = False
             case BaseException() as error:
                 raise error
-        return None
 
-    def _in_loop(self, function: Callable[[Unpack[Given]], object], *given: *Given) -> None:
-        """Call a function in the Trio thread."""
-        trio.from_thread.run_sync(function, *given, trio_token=self._token)
+    def _soon(self, function: Callable[[Unpack[Given]], object], *given: *Given) -> None:
+        """Call a function in the Trio thread, and do not wait for it."""
+        self._token.run_sync_soon(function, *given)
 
     # -- the thread of the connections -----------------------------------------------------
 
@@ -152,7 +168,10 @@ class ClusterPool:
         with trio.CancelScope() as self._scope:
             self._token = trio.lowlevel.current_trio_token()
             self._listening.set_result(_shown(listeners[0].socket))
-            await trio.serve_listeners(self._greet, listeners)
+            try:
+                await trio.serve_listeners(self._greet, listeners)
+            finally:
+                self._provers.close()
 
     async def _greet(self, stream: trio.SocketStream) -> None:
         """Serve a connection. Its failure affects neither the others nor the judge."""

@@ -28,6 +28,8 @@ from arena.text import printable
 ESCAPED = 6
 """Maximum bytes in a record per byte written by a bot: ``\\u0001``."""
 
+MOST_UNPACKED = 1100
+"""Above the most bytes that a byte of a compressed file can become (1032 for deflate)."""
 LONGEST_WORDS = 1000
 """Maximum length of `stopped_detail`, in characters."""
 _DECODER = msgspec.msgpack.Decoder(MatchReport)
@@ -67,6 +69,8 @@ def prove(task: Task, spec: MatchSpec, packed: bytes, record: Path) -> MatchRepo
 
 
 def _check_size(record: Path, limit: int) -> None:
+    if record.stat().st_size * MOST_UNPACKED <= limit:
+        return
     left = limit
     for block in read_blocks(record):
         left -= len(block)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
@@ -12,6 +13,7 @@ from msgspec import Meta, Struct
 from arena import __version__
 from arena.bots.numbers import MOST_NUMBERS
 from arena.cluster.parcels import MAX_PARCEL_SIZE, Address
+from arena.core.clock import Clock
 from arena.core.game import Game
 from arena.core.registry import find_game, list_games
 from arena.core.settings import parse
@@ -20,8 +22,11 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import Entrant
 from arena.players.terms import Terms
 from arena.record.position import Position
+from arena.runtime.capacity import usable_memory
 from arena.sandbox.levels import Level, SandboxWish, decode_wish
+from arena.sandbox.loop_delay import OWN_SCHEDSTAT
 from arena.sandbox.probe import candidates
+from arena.text import size_text
 
 MAX_ERROR = 1000
 """Maximum length of an error message, in characters."""
@@ -62,6 +67,11 @@ class Hello(Message, frozen=True):
     """The strongest level that passed its probe on the worker."""
     least: Level
     """The weakest level at which the worker plays."""
+    memory: Annotated[int, Meta(ge=0, le=2**60)]
+    """Bytes of memory that the worker's programs can have together."""
+    counts_delay: bool
+    """Whether its system counts how long programs wait for a core, on which the fair clock
+    depends."""
 
 
 class Need(Message, frozen=True):
@@ -179,11 +189,20 @@ decode_from_judge: Decode = msgspec.msgpack.Decoder(FromJudge, dec_hook=decode_w
 def hello(level: Level, least: Level) -> Hello:
     """The hello of this machine."""
     rules = {game.name: game.rules_version for game in list_games() if isinstance(game, Game)}
-    return Hello(__version__, rules, level, least)
+    return Hello(
+        release=__version__,
+        rules=rules,
+        level=level,
+        least=least,
+        memory=usable_memory(),
+        counts_delay=os.path.exists(OWN_SCHEDSTAT),
+    )
 
 
-def why_unfit(worker: Hello, game: str, mode: SandboxWish) -> str:
-    """Why a worker must not play such a match, with advice; empty when it may."""
+def why_unfit(worker: Hello, game: str, terms: Terms, seats: int) -> str:
+    """Why a worker must not play a match of so many seats under these terms, with advice; empty
+    when it may."""
+    mode = terms.sandbox
     ours, theirs = find_game(game).rules_version, worker.rules.get(game)
     if worker.release != __version__:
         return (
@@ -202,6 +221,17 @@ def why_unfit(worker: Hello, game: str, mode: SandboxWish) -> str:
         return (
             f"it plays nothing below the level {worker.least}, but the matches need {mode}: "
             f"if you trust all bots, start it with --sandbox {mode}"
+        )
+    needed = seats * (terms.limits.memory or 0)
+    if worker.memory < needed:
+        return (
+            f"it has {size_text(worker.memory)} of memory, but the {seats} bots of a match may use "
+            f"{size_text(needed)}: give it more, or begin the league with a lower --memory"
+        )
+    if terms.timing.clock is Clock.FAIR and not worker.counts_delay:
+        return (
+            "it does not count how long a bot waits for a core, but the matches are timed by the "
+            "fair clock: use Linux with schedstats there, or begin the league with --clock cpu"
         )
     return ""
 

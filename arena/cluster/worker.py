@@ -227,7 +227,7 @@ class Link:
                     await self._play(message, channel)
 
     async def _play(self, task: Task, channel: Channel) -> None:
-        if why := why_unfit(self._hello, task.game, task.terms.sandbox):
+        if why := why_unfit(self._hello, task.game, task.terms, len(task.seats)):
             raise UsageError(f"the match of the judge at {self._address} cannot be played: {why}")
         with tempfile.TemporaryDirectory(prefix=tempdirs.prefix()) as name:
             folder = Path(name)

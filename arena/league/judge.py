@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -24,7 +24,7 @@ from arena.league.final import final_stages
 from arena.league.league import League
 from arena.league.lock import is_asked_to_stop, judging
 from arena.league.plan import Plan, Stage
-from arena.league.types import MatchResult, PlannedMatch, from_record, spec_of, with_details
+from arena.league.types import MatchResult, PlannedMatch, from_record, from_report, spec_of
 from arena.match.play import header_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
@@ -90,7 +90,18 @@ class Progress:
         return [(self._league.copy_of(bot)[0], shares[bot]) for bot in best]
 
 
-Cluster: TypeAlias = Callable[[int], AbstractContextManager[Pool]]
+AT_ONCE = 100
+"""The most results that become one change of the league."""
+
+
+class ClusterOfWorkers(Pool, Protocol):
+    """A pool that says whether it has a result at hand."""
+
+    def has_more(self) -> bool:
+        """Whether `play` has a further result at hand."""
+
+
+Cluster: TypeAlias = Callable[[int], AbstractContextManager[ClusterOfWorkers]]
 """Opens a pool whose workers play the given number of matches at a time, or as many as they can."""
 
 
@@ -144,6 +155,8 @@ class Judge:
         self._cluster = cluster
         self._unranked = unranked
         self._since_unranked = 0
+        self._pool: ClusterOfWorkers | None = None
+        """The pool of the cluster that plays now."""
         self._jobs = jobs
         self._pin = pin
         self._tell = tell
@@ -194,20 +207,23 @@ class Judge:
         matches = play_each(
             specs, jobs=jobs,
             pin=pins(self._pin, jobs, self._spec.terms.timing.clock), voids=self._voids,
-            tell=self._tell, stopped=self._is_stopped, pool=self._cluster,
+            tell=self._tell, stopped=self._is_stopped, pool=self._cluster and self._open_cluster,
         )  # fmt: skip
         with closing(matches), self._blaming_unranked():
+            ended: list[tuple[PlannedMatch, MatchReport]] = []
             for fixture, played in matches:
                 if not isinstance(fixture, PlannedMatch):
                     self._end_unranked(fixture, played)
                 elif isinstance(played, BotError):
                     self._leave_out(played)
                 else:
-                    self.league.folder.keep_record(fixture.number, self._record(fixture))
-                    self._add(fixture, self._result(fixture, played))
-                    yield fixture
+                    ended.append((fixture, played))
+                    if len(ended) == AT_ONCE or not self._has_more():
+                        yield from self._keep(ended)
+                        ended.clear()
                 while found:
                     yield found.pop()
+            yield from self._keep(ended)
         yield from found
 
     def _with_unranked(
@@ -245,9 +261,28 @@ class Judge:
                 self._unranked.give_up()
             raise
 
-    def _result(self, fixture: PlannedMatch, report: MatchReport) -> MatchResult:
-        """The result from the record, which proves the row, with details from the report."""
-        return with_details(from_record(Match.ending(self._record(fixture))), report)
+    @contextmanager
+    def _open_cluster(self, jobs: int) -> Iterator[ClusterOfWorkers]:
+        assert self._cluster is not None
+        with self._cluster(jobs) as pool:
+            self._pool = pool
+            try:
+                yield pool
+            finally:
+                self._pool = None
+
+    def _has_more(self) -> bool:
+        """Whether the result of a further match is at hand."""
+        return self._pool is not None and self._pool.has_more()
+
+    def _keep(self, ended: Sequence[tuple[PlannedMatch, MatchReport]]) -> Iterator[PlannedMatch]:
+        """Put records and results on the disk, and yield the matches once all are there. (A disk
+        takes some milliseconds for each change, however many results it has.)"""
+        records = [(fixture.number, self._record(fixture)) for fixture, _ in ended]
+        self.league.folder.keep_records(records)
+        self._add([(fixture, from_report(report)) for fixture, report in ended])
+        for fixture, _ in ended:
+            yield fixture
 
     def _record(self, fixture: PlannedMatch) -> Path:
         return self.league.record(fixture.number)
@@ -295,7 +330,7 @@ class Judge:
             match, verdict = Match.ending(path), verify(path)
             is_proven = verdict.ok and match.header == self._header(fixture)
             if is_proven:
-                self._add(fixture, from_record(match))
+                self._add([(fixture, from_record(match))])
         except (ReplayError, BotError):
             is_proven = False
         if not is_proven:
@@ -308,11 +343,16 @@ class Judge:
         spec = replace(self.league.begun(self._spec, fixture), entrants=entrants)
         return header_of(spec, [one.name for one in entrants])
 
-    def _add(self, fixture: PlannedMatch, result: MatchResult) -> None:
+    def _add(self, results: Sequence[tuple[PlannedMatch, MatchResult]]) -> None:
+        self.league.add_results(
+            [(fixture, result, self._sha256(fixture)) for fixture, result in results]
+        )
+        for fixture, result in results:
+            self.progress.count(fixture, result)
+
+    def _sha256(self, fixture: PlannedMatch) -> str:
         with open_plain(self._record(fixture)) as record:
-            sha256 = hashlib.file_digest(record, "sha256").hexdigest()
-        self.league.add_result(fixture, result, sha256)
-        self.progress.count(fixture, result)
+            return hashlib.file_digest(record, "sha256").hexdigest()
 
 
 class _RecordedVoids(Voids):

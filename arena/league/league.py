@@ -96,13 +96,16 @@ class Folder:
         """The path where the record is written during the match."""
         return self.path / "drafts" / f"{fixture}.jsonl.gz"
 
-    def keep_record(self, fixture: int, record: Path) -> None:
-        """Move a finished record to its place. Raises DiskFull or ArenaFault."""
+    def keep_records(self, records: Sequence[tuple[int, Path]]) -> None:
+        """Move the finished record of each fixture to its place. Raises DiskFull or ArenaFault."""
+        record = self.path
         try:
-            record.parent.mkdir(parents=True, exist_ok=True)
-            sync(self.draft(fixture))
-            self.draft(fixture).rename(record)
-            sync(record.parent)
+            for fixture, record in records:
+                record.parent.mkdir(parents=True, exist_ok=True)
+                sync(self.draft(fixture))
+                self.draft(fixture).rename(record)
+            for folder in {record.parent for _, record in records}:
+                sync(folder)
         except OSError as error:
             raise _fault(record, error) from error
 
@@ -510,31 +513,40 @@ class League:
 
         Raises ArenaFault when the match has a result already.
         """
-        attempt = self._attempt(fixture.number)
+        self.add_results([(fixture, result, sha256)])
+
+    def add_results(self, results: Sequence[tuple[PlannedMatch, MatchResult, str]]) -> None:
+        """Add the results of several matches as one change, as `add_result` does."""
         with self.store.changing() as change:
-            number = change.add(
-                "result",
-                fixture=fixture.number,
-                attempt=attempt,
-                reason=result.reason,
-                sentence=result.sentence,
-                rounds=result.rounds,
-                ranks=_text([seat.rank for seat in result.seats]),
-                sha256=sha256,
-                seal=result.seal,
-                digest=result.digest,
+            for fixture, result, sha256 in results:
+                self._add_result(change, fixture, result, sha256)
+
+    def _add_result(
+        self, change: Change, fixture: PlannedMatch, result: MatchResult, sha256: str
+    ) -> None:
+        number = change.add(
+            "result",
+            fixture=fixture.number,
+            attempt=self._attempt(fixture.number),
+            reason=result.reason,
+            sentence=result.sentence,
+            rounds=result.rounds,
+            ranks=_text([seat.rank for seat in result.seats]),
+            sha256=sha256,
+            seal=result.seal,
+            digest=result.digest,
+        )
+        for seat, (bot, one) in enumerate(zip(fixture.seats, result.seats, strict=True)):
+            change.add_seat(
+                result=number,
+                seat=seat,
+                bot=bot,
+                points=one.points,
+                fate=one.fate,
+                stopped=one.stopped,
+                detail=one.detail,
+                faults=_text(one.faults),
             )
-            for seat, (bot, one) in enumerate(zip(fixture.seats, result.seats, strict=True)):
-                change.add_seat(
-                    result=number,
-                    seat=seat,
-                    bot=bot,
-                    points=one.points,
-                    fate=one.fate,
-                    stopped=one.stopped,
-                    detail=one.detail,
-                    faults=_text(one.faults),
-                )
 
     def chain(self) -> str:
         """The hash over all rows, in the order in which they were added."""

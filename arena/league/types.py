@@ -9,7 +9,6 @@ from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from arena.api.conditions import Conditions, empty_spec, game_of, sandbox_mode
 from arena.api.positions import Book, times_of
@@ -234,14 +233,30 @@ def from_record(match: Match) -> MatchResult:
     )
 
 
-def with_details(result: MatchResult, report: MatchReport) -> MatchResult:
-    """The result with the details from the match's report, which records do not contain."""
-    pairs = zip(result.seats, report.players, strict=True)
+def from_report(report: MatchReport) -> MatchResult:
+    """The result of a match from its report. It is that of `from_record`, with the details, which
+    records do not contain: the record was written or proved together with the report."""
     seats = [
-        replace(seat, detail=player.stopped_detail) if seat.stopped == player.stopped else seat
-        for seat, player in pairs
+        SeatResult(
+            rank=one.rank,
+            points=one.points,
+            fate=one.fate.value,
+            stopped=one.stopped,
+            detail=one.stopped_detail,
+            faults=one.faults,
+        )
+        for one in report.players
     ]
-    return replace(result, seats=tuple(seats))
+    assert report.digest is not None  # the match has a record
+    assert report.seal is not None
+    return MatchResult(
+        reason=report.reason,
+        sentence=report.sentence,
+        rounds=report.rounds,
+        digest=report.digest,
+        seal=report.seal,
+        seats=tuple(seats),
+    )
 
 
 def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:

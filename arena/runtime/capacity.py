@@ -35,6 +35,18 @@ def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
     return max(jobs, 1), why
 
 
+def usable_memory() -> int:
+    """Bytes of memory that programs can have together: those of the machine, or fewer if our
+    control group (a container) has a limit."""
+    found = [int(psutil.virtual_memory().total)]
+    with suppress(OSError):
+        for tree in hierarchies():
+            for name in ("memory.max", "memory.limit_in_bytes"):
+                with suppress(OSError, ValueError):
+                    found.append(int(read(f"{tree.folder}/{name}")))
+    return min(found)
+
+
 def _by_files(seats: int) -> tuple[int, str]:
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:

@@ -22,10 +22,9 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, BotError, DiskFull, UsageError, did_you_mean
 from arena.league.bots import LeagueBots
 from arena.league.league import League, sync
-from arena.league.types import MatchResult, from_record, spec_of, with_details
+from arena.league.types import MatchResult, from_report, spec_of
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
-from arena.record.reader import Match
 from arena.record.source import open_plain
 from arena.site import records
 from arena.site.accounts import Participant, required
@@ -314,7 +313,7 @@ class Scrimmages:
         try:
             if isinstance(played, BotError):
                 raise played
-            result = with_details(from_record(Match.ending(draft)), played)
+            result = from_report(played)
             ended = _Ended("", result, _keep(draft, record_of(self._league, number)))
         except DiskFull:
             raise

@@ -131,6 +131,37 @@ async def hand_over(channel: Channel, honest: Honest) -> None:
     await channel.send_file(honest.record)
 
 
+async def test_a_slow_worker_gets_fewer_matches(
+    tmp_path: Path, honest: Honest, match: DispatchedMatch
+) -> None:
+    """Each gets the next match when it has played one."""
+    played = {"quick": 0, "slow": 0}
+
+    async def work(name: str, worker: Peer, may_answer: trio.Event) -> None:
+        while True:
+            await worker.receive(Task)
+            await may_answer.wait()
+            await hand_over(worker, honest)
+            played[name] += 1
+
+    async def test(judge: Judge) -> None:
+        at_once, late = trio.Event(), trio.Event()
+        at_once.set()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(work, "slow", await judge.connect(), late)
+            for _ in range(9):
+                judge.dispatcher.add(DispatchedMatch(match.spec, match.task, match.sources))
+            await wait_all_tasks_blocked()
+            nursery.start_soon(work, "quick", await judge.connect(), at_once)
+            await judge.until(lambda: len(judge.ended) == 8)
+            late.set()
+            await judge.until(lambda: len(judge.ended) == 9)
+            nursery.cancel_scope.cancel()
+        assert played == {"quick": 8, "slow": 1}
+
+    await with_judge(tmp_path, test)
+
+
 async def test_a_worker_gets_a_match_and_its_result_is_posted(
     tmp_path: Path, honest: Honest, match: DispatchedMatch
 ) -> None:

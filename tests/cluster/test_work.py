@@ -20,15 +20,19 @@ from arena.cluster.work import (
     keeps,
     why_unfit,
 )
+from arena.core.clock import Clock
+from arena.core.limits import Limits
 from arena.core.replies import Why
 from arena.errors import BotError, MachineError
 from arena.match.spec import MatchSpec
+from arena.players.terms import Terms, Timing
 from arena.record.position import PastReply, Position
 from arena.sandbox.levels import Level, SandboxMode
+from arena.text import size_text
 from tests.cluster.played import match_of, stored
 
 STRONG = hello(Level.CGROUP, Level.SANDBOX)
-STRICT = SandboxMode.STRICT
+BEHIND_WALLS = Terms(sandbox=SandboxMode.STRICT)
 
 
 def test_a_parcel_of_more_than_any_bot_has_is_not_decoded() -> None:
@@ -38,23 +42,44 @@ def test_a_parcel_of_more_than_any_bot_has_is_not_decoded() -> None:
 
 def test_a_worker_of_this_release_is_fit() -> None:
     assert STRONG.release == __version__
-    assert why_unfit(STRONG, "warlight", STRICT) == ""
+    assert why_unfit(STRONG, "warlight", BEHIND_WALLS, 2) == ""
 
 
 def test_O10_another_release_is_not_fit() -> None:
-    assert "release 0.0.1" in why_unfit(replace(STRONG, release="0.0.1"), "warlight", STRICT)
+    assert "release 0.0.1" in why_unfit(
+        replace(STRONG, release="0.0.1"), "warlight", BEHIND_WALLS, 2
+    )
 
 
 def test_O10_other_rules_are_not() -> None:
     older = replace(STRONG, rules={**STRONG.rules, "warlight": 0})
-    assert "version 0 of the rules of warlight" in why_unfit(older, "warlight", STRICT)
-    assert "lacks the rules" in why_unfit(replace(STRONG, rules={}), "warlight", STRICT)
+    assert "version 0 of the rules of warlight" in why_unfit(older, "warlight", BEHIND_WALLS, 2)
+    assert "lacks the rules" in why_unfit(replace(STRONG, rules={}), "warlight", BEHIND_WALLS, 2)
 
 
 def test_O10_weaker_walls_are_not() -> None:
     weak = hello(Level.GUARD, Level.OFF)
-    why = why_unfit(weak, "warlight", STRICT)
+    why = why_unfit(weak, "warlight", BEHIND_WALLS, 2)
     assert why.startswith("its level is guard, but the matches need strict: arena doctor")
+
+
+def test_the_memory_of_a_worker_is_compared_with_that_of_all_bots_of_a_match() -> None:
+    terms = Terms(limits=Limits(memory=1 << 30))
+    small = replace(STRONG, memory=(3 << 30) - 1, least=Level.OFF)
+    assert why_unfit(small, "warlight", terms, 2) == ""
+    why = why_unfit(small, "warlight", terms, 3)
+    assert why == (
+        "it has 3 GiB of memory, but the 3 bots of a match may use 3 GiB: give it more, or begin "
+        "the league with a lower --memory"
+    ).replace("it has 3 GiB", f"it has {size_text(small.memory)}")
+    assert why_unfit(small, "warlight", Terms(limits=Limits(memory=None)), 6) == ""
+
+
+def test_the_fair_clock_needs_a_worker_that_counts_waits() -> None:
+    blind = replace(STRONG, counts_delay=False, least=Level.OFF)
+    for clock in Clock:
+        why = why_unfit(blind, "warlight", Terms(timing=Timing(clock=clock)), 2)
+        assert ("begin the league with --clock cpu" in why) is (clock is Clock.FAIR)
 
 
 @pytest.mark.parametrize(
@@ -62,16 +87,16 @@ def test_O10_weaker_walls_are_not() -> None:
     [
         (Level.SANDBOX, Level.OFF, False),
         (Level.SANDBOX, SandboxMode.AUTO, True),
-        (Level.SANDBOX, STRICT, True),
+        (Level.SANDBOX, SandboxMode.STRICT, True),
         (Level.CGROUP, Level.OFF, False),
         (Level.OFF, Level.OFF, True),
-        (Level.OFF, STRICT, True),
+        (Level.OFF, SandboxMode.STRICT, True),
     ],
 )
 def test_a_worker_plays_nothing_with_fewer_walls_than_it_was_told(
     least: Level, mode: Level | SandboxMode, plays: bool
 ) -> None:
-    why = why_unfit(replace(STRONG, least=least), "warlight", mode)
+    why = why_unfit(replace(STRONG, least=least), "warlight", Terms(sandbox=mode), 2)
     assert (why == "") is plays
     assert plays or why.endswith(
         "but the matches need off: if you trust all bots, start it with --sandbox off"
@@ -93,7 +118,7 @@ def test_failures_travel_as_values() -> None:
 
 
 def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:
-    spec = stored(tmp_path, sandbox=STRICT, forfeit=True, sequential=True)
+    spec = stored(tmp_path, sandbox=SandboxMode.STRICT, forfeit=True, sequential=True)
     task = match_of(spec).task
     came = decode_from_judge(encode_message(task))
     assert came == task

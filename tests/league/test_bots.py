@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from arena.league import bots
 from arena.league.bots import LeagueBots, LeagueSubmission, hand_in, hand_in_each
 from arena.league.league import Folder
 from arena.league.types import LeagueTerms, settle
+from arena.players.entrant import Entrant
 from arena.runtime.affinity import usable_cores
 from arena.sandbox.levels import Level, SandboxMode
 from arena.trial.check import CheckStep
@@ -147,7 +149,7 @@ def test_a_ctrl_c_leaves_those_that_passed_and_names_the_others(
 
 def test_how_many_are_tested_at_a_time() -> None:
     def tested(wanted: int | None, clock: str) -> int:
-        terms = settle("tiny", None, {"clock": clock})  # type: ignore[typeddict-item]
+        terms = settle("tiny", None, {"clock": clock})
         return bots.tests_at_a_time(terms, wanted, lambda text: None)
 
     assert tested(None, "fair") == tested(None, "cpu") == usable_cores()
@@ -163,13 +165,16 @@ def test_a_judge_finds_a_bot_again_before_its_build_may_be_removed(
     later = bots.REFIND_SECONDS + 0.5
     with opened(tmp_path / "cup.league", "1") as league:
         players = LeagueBots(league)
-        find = bots.find_bot
-        monkeypatch.setattr(
-            bots, "find_bot", lambda path, **how: (found.append(path), find(path, **how))[1]
-        )
+        find = players._player
+
+        def player_of(name: str, path: Path) -> Entrant:
+            found.append(name)
+            return find(name, path)
+
+        monkeypatch.setattr(players, "_player", player_of)
         (player,) = league.players()
         for now in (0.0, 1.0, later, later + 1.0):
-            monkeypatch.setattr("time.monotonic", lambda now=now: now)
+            monkeypatch.setattr("time.monotonic", partial(float, now))
             players.entrant(player.bot)
     assert len(found) == 2
 

@@ -84,20 +84,20 @@ def test_O01_what_was_played_stays_when_a_run_is_broken_off(played: League, tmp_
         assert digest(league) == digest(played)
 
 
-@pytest.mark.parametrize("at", ["keep_record", "add_result"])
+@pytest.mark.parametrize("at", ["keep_records", "add_results"])
 def test_O01_killed_between_any_two_steps(
     at: str, played: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The record has no place yet, or it has no row yet."""
     with opened(tmp_path / "l", "1", "2", "3", CRASHES) as league:
         with monkeypatch.context() as patch:
-            patch.setattr(league.folder if at == "keep_record" else league, at, _interrupt)
+            patch.setattr(league.folder if at == "keep_records" else league, at, _interrupt)
             with pytest.raises(KeyboardInterrupt):
                 play(league)
         assert league.count("result") == 0
         record = league.folder.record(1)
-        assert record.exists() == (at == "add_result")
-        kept = record.read_bytes() if at == "add_result" else None
+        assert record.exists() == (at == "add_results")
+        kept = record.read_bytes() if at == "add_results" else None
         judge = play(league)
         assert kept is None or record.read_bytes() == kept, "it was played again"
         assert judge.progress.played == 12
