@@ -215,6 +215,10 @@ SUMS_FORMAT = 1
 """Of the file; increased when its tables or their content change."""
 WAIT_FOR_SUMS = 10.0
 """Seconds to wait for another process that brings the sums up to date."""
+_SUMS_SETTINGS = (
+    *("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL"),
+    "cache_size=-32768",  # KiB: keys come in any order, so a small cache reads each page many times
+)
 MOST_NEW = 4
 """The results are read again when a quarter of them is new: that is faster than one by one."""
 _SUMS = """
@@ -582,7 +586,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         throw_away(path)
     file = sqlite3.connect(path, isolation_level=None, timeout=WAIT_FOR_SUMS)
     try:
-        for setting in ("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL"):
+        for setting in _SUMS_SETTINGS:
             file.execute(f"PRAGMA {setting}")
         if not _fits(file):
             _make(file)
