@@ -115,7 +115,10 @@ def audit(
     began = time.monotonic()
     progress = AuditProgress(league.count("result") - start.results, 0, 0)
     advance(progress)
-    with closing(_all_checked(_work(league, broken, start.result), jobs)) as found:
+    with (
+        closing(_work(league, broken, start.result)) as work,
+        closing(_all_checked(work, jobs)) as found,
+    ):
         for one in found:
             progress.done += 1
             if one.problem:
@@ -234,7 +237,7 @@ class _Work(Struct, frozen=True):
     """The hash of the position at which it begins; None if at its start."""
 
 
-def _work(league: League, broken: Iterable[Broken], after: int) -> Iterator[_Work]:
+def _work(league: League, broken: Iterable[Broken], after: int) -> Generator[_Work, None, None]:
     """The results after the one with that number, in the order in which they came in."""
     wrong = {row.number for row in broken if row.kind == "result"}
     before = (
