@@ -227,16 +227,17 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def table(file: Path, as_csv: bool, as_json: bool) -> int:
     """Print the table of the league in FILE: all matches between the bots that play now. A run may
-    be under way."""
-    from arena.cli.text.league import league_text
+    be under way. Up to 100 bots are printed each against each; --json and arena league export
+    --html have this for any number."""
+    from arena.cli.text.league import is_crossed, league_text
     from arena.league.export import table_csv
     from arena.league.league import League
     from arena.league.table import league_table
 
     if as_csv and as_json:
         raise UsageError("--csv and --json exclude each other: choose one")
-    with League(file) as open_league:
-        found = league_table(open_league)
+    with League(file, checked=False) as open_league:
+        found = league_table(open_league, crosstable=as_json or is_crossed(open_league))
         if as_json:
             print_json(found)
         else:

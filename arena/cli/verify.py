@@ -38,8 +38,19 @@ if TYPE_CHECKING:
     metavar="HASH",
     help="For a league: prove that all rows up to this chain, printed earlier, are unchanged.",
 )
+@click.option(
+    "--since",
+    metavar="HASH",
+    help="For a league: trust what was proved up to this chain, and prove the records after it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool) -> int:
+def command(
+    replays: tuple[Path, ...],
+    jobs: int | None,
+    chain: str | None,
+    since: str | None,
+    as_json: bool,
+) -> int:
     """Run the rules again on the recorded answers, and prove every step, digest and time bank, the
     outcome and the seal. Exit status 1 if a replay is wrong or unfinished.
 
@@ -49,15 +60,22 @@ def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_j
 
     For a league file, verify proves all records and compares them with the seals and results that
     the league has kept. It also proves every row by the chain, and every copy of a bot by its
-    address.
+    address. With --since it takes two things on trust: that the records and the copies of bots from
+    before that chain are as an earlier verify has proved them. It proves all rows even so, and all
+    that came since.
+
+    \b
+    arena verify cup.league
+    arena verify cup.league --since "$(cat yesterday)"
     """
     from arena.league.store import is_league
 
     require_replays(replays)
     if is_league(replays[0]):
-        return _verify_league(replays, jobs, chain, as_json)
-    if chain is not None:
-        raise UsageError(f"--chain is for a league, and {replays[0]} is not one: leave it out")
+        return _verify_league(replays, jobs, chain, since, as_json)
+    for option, value in (("--chain", chain), ("--since", since)):
+        if value is not None:
+            raise UsageError(f"{option} is for a league, and {replays[0]} is not one: leave it out")
     verdicts = [(path, _verify(path)) for path in replays]
     if as_json:
         found = [{"replay": str(path), **_document(verdict)} for path, verdict in verdicts]
@@ -69,26 +87,37 @@ def command(replays: tuple[Path, ...], jobs: int | None, chain: str | None, as_j
 
 
 def _verify_league(
-    paths: tuple[Path, ...], jobs: int | None, chain: str | None, as_json: bool
+    paths: tuple[Path, ...], jobs: int | None, chain: str | None, since: str | None, as_json: bool
 ) -> int:
-    """Prove a whole league; print the problems and the speed."""
+    """Prove a whole league; print the problems, the progress and the speed."""
+    from arena.cli.text.league import shown_proofs
     from arena.league.audit import audit
     from arena.league.league import League
     from arena.players.timing import CORES
 
     if len(paths) > 1:
         raise UsageError("a league is verified alone: name one league and no other file")
-    told = chain.strip().lower() if chain is not None else None
-    if told is not None and not re.fullmatch("[0-9a-f]{64}", told):
-        raise UsageError(
-            f"--chain {quote(told)} is not a chain: give the 64 hex digits that arena verify "
-            "printed"
-        )
+    if chain is not None and since is not None:
+        raise UsageError("--since proves what --chain proves, too: leave --chain out")
     tell = (lambda text: None) if as_json else (lambda text: say(_line(text)))
-    with League(paths[0]) as league:
-        found = audit(league, jobs=jobs or CORES, chain=told, tell=tell)
+    told, trusted = _chain_of("--chain", chain), _chain_of("--since", since)
+    with League(paths[0]) as league, shown_proofs(quiet=as_json) as advance:
+        found = audit(
+            league, jobs=jobs or CORES, chain=told, since=trusted, tell=tell, advance=advance
+        )
     print_json(found) if as_json else say(_league_text(paths[0], found))
     return DONE if found.ok else BAD
+
+
+def _chain_of(option: str, given: str | None) -> str | None:
+    """A chain of the command line. Raises UsageError."""
+    told = given.strip().lower() if given is not None else None
+    if told is not None and not re.fullmatch("[0-9a-f]{64}", told):
+        raise UsageError(
+            f"{option} {quote(told)} is not a chain: give the 64 hex digits that arena verify "
+            "printed"
+        )
+    return told
 
 
 def _league_text(path: Path, found: AuditReport) -> str:
@@ -96,8 +125,9 @@ def _league_text(path: Path, found: AuditReport) -> str:
     word = styled("ok", fg="green") if found.ok else styled("WRONG", fg="red")
     wrong = f", {len(found.wrong)} of them wrong" if found.wrong else ""
     rows = "" if found.since is None else f", {counted(found.since, 'row')} since the given chain"
+    trusted = f" ({found.trusted} earlier ones taken on trust)" if found.trusted else ""
     return (
-        f"{_line(str(path))}: {word}, {counted(found.matches, 'record')}{wrong}, "
+        f"{_line(str(path))}: {word}, {counted(found.matches, 'record')}{wrong}{trusted}, "
         f"{found.per_second:.1f} a second, chain {found.chain}{rows}"
     )
 

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -23,10 +27,11 @@ from msgspec import UNSET, Struct
 
 from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
-from arena.errors import ReplayError
+from arena.errors import LeagueError, ReplayError
 from arena.league.final import wrong_finals
 from arena.league.league import League
 from arena.league.store import Broken
+from arena.league.table import wrong_sums
 from arena.league.types import MatchResult, PlannedMatch, Played, bot_id, from_record, hashed
 from arena.record.position import prefix_of
 from arena.record.reader import Match
@@ -60,12 +65,24 @@ class AuditReport(Struct, frozen=True):
     chain: str
     """The hash over all rows, in the order in which they were added."""
     since: int | None
-    """Rows added since the chain hash given with `--chain`; null without `--chain`, and when that
-    hash is unknown."""
+    """Rows added since the chain hash given with `--chain` or `--since`; null without them, and
+    when that hash is unknown."""
+    trusted: int
+    """Results whose records were not read, since they came in before the hash of `--since`."""
     wrong: list[Checked]
     """The matches with problems."""
     changed: list[str]
     """Other problems: changed rows of the league, changed copies of bots."""
+
+
+@dataclass(slots=True)
+class AuditProgress:
+    """How far it has come."""
+
+    total: int
+    """Records to prove."""
+    done: int
+    wrong: int
 
 
 def audit(
@@ -73,60 +90,108 @@ def audit(
     *,
     jobs: int = 1,
     chain: str | None = None,
+    since: str | None = None,
     tell: Callable[[str], None] = lambda text: None,
+    advance: Callable[[AuditProgress], None] = lambda progress: None,
 ) -> AuditReport:
     """Prove a league; with an earlier `chain`, also prove that it has only grown since then.
 
-    `tell` receives each problem as it is found. Raises LeagueError when the file is damaged.
+    With `since`, an earlier chain that the caller trusts, the records and the copies of bots of
+    before are not read. All rows are proved, so they are those of that chain.
+
+    `tell` receives each problem as it is found, `advance` the progress after each record. Raises
+    LeagueError when the file is damaged or never had the chain `since`.
     """
+    start = _Start(0, 0) if since is None else _start_after(league, since)
     league.store.check_indexes()
     league.check_shapes()
     broken = list(league.store.broken())
-    changed, wrong, matches = list[str](), list[Checked](), 0
-    since = None if chain is None else league.since(chain)
-    for problem in _changed(league, broken, chain, since):
+    changed, wrong = list[str](), list[Checked]()
+    known = since if since is not None else chain
+    rows = None if known is None else league.since(known)
+    for problem in _changed(league, broken, chain, rows, start):
         changed.append(problem)
         tell(problem)
     began = time.monotonic()
-    for one in _all_checked(_work(league, broken), jobs):
-        matches += 1
-        if one.problem:
-            wrong.append(one)
-            tell(f"match {one.match}: {one.problem} ({one.record})")
-    rate = round(matches / max(time.monotonic() - began, 1e-6), 1)
+    progress = AuditProgress(league.count("result") - start.results, 0, 0)
+    advance(progress)
+    with (
+        closing(_work(league, broken, start.result)) as work,
+        closing(_all_checked(work, jobs)) as found,
+    ):
+        for one in found:
+            progress.done += 1
+            if one.problem:
+                progress.wrong += 1
+                wrong.append(one)
+                tell(f"match {one.match}: {one.problem} ({one.record})")
+            advance(progress)
+    rate = round(progress.done / max(time.monotonic() - began, 1e-6), 1)
     ok = not wrong and not changed
     return AuditReport(
         ok=ok,
-        matches=matches,
+        matches=progress.done,
         per_second=rate,
         chain=league.chain(),
-        since=since,
+        since=rows,
+        trusted=start.results,
         wrong=wrong,
         changed=changed,
     )
+
+
+class _Start(Struct, frozen=True):
+    """What a trusted chain had: nothing of it is read again."""
+
+    result: int
+    """Its last result."""
+    submission: int
+    """Its last submission."""
+    results: int = 0
+    """The number of its results."""
+
+
+def _start_after(league: League, chain: str) -> _Start:
+    """Raises LeagueError for a chain that the league never had."""
+    found = league.store.one("SELECT number FROM chain WHERE hash = ?", (chain,))
+    if found is None:
+        raise LeagueError(UNKNOWN.format(chain=chain))
+    query = "SELECT coalesce(max(row), 0), count(*) FROM chain WHERE kind = ? AND number <= ?"
+    result, results = league.store.one(query, ("result", found[0])) or (0, 0)
+    submission, _ = league.store.one(query, ("submission", found[0])) or (0, 0)
+    return _Start(result, submission, results)
 
 
 # -- rows and bots -----------------------------------------------------------------------------
 
 
 def _changed(
-    league: League, broken: Iterable[Broken], chain: str | None, since: int | None
+    league: League,
+    broken: Iterable[Broken],
+    chain: str | None,
+    since: int | None,
+    start: _Start,
 ) -> Iterator[str]:
     """Problems outside the records and results of matches."""
     if chain is not None and since is None:
         yield UNKNOWN.format(chain=chain)
-    planned = "SELECT result.number FROM result JOIN fixture ON fixture.number = fixture"
-    of_matches = {("result", number) for (number,) in league.store.rows(planned)}
+    planned = (
+        "SELECT result.number FROM result JOIN fixture ON fixture.number = fixture "
+        "WHERE result.number > ?"
+    )
+    of_matches = {("result", number) for (number,) in league.store.rows(planned, (start.result,))}
     for row in broken:
         if (row.kind, row.number) not in of_matches:
             yield f"{row.kind} {row.number}: {row.problem}"
-    yield from _wrong_submissions(league)
+    yield from _wrong_submissions(league, start.submission)
     yield from _wrong_fixtures(league)
     yield from wrong_finals(league)
+    yield from wrong_sums(league)
 
 
-def _wrong_submissions(league: League) -> Iterator[str]:
-    """Submissions whose rows contradict their bots or reports."""
+def _wrong_submissions(league: League, trusted: int) -> Iterator[str]:
+    """Submissions whose rows contradict their bots or reports. The copies of bots are read after
+    the submission `trusted`."""
     is_intact = cache(_is_intact)  # several submissions may share a copy
     for number, name, bot, content, entry, passed, report in league.store.rows(
         "SELECT number, name, bot, content, entry, passed, report FROM submission ORDER BY number"
@@ -136,7 +201,7 @@ def _wrong_submissions(league: League) -> Iterator[str]:
         if msgspec.json.decode(report, type=SubmissionReport).ok != bool(passed):
             yield f"submission {number}: its report was changed"
         copy = league.folder.bot(content, entry)
-        if content and not is_intact(copy):
+        if content and number > trusted and not is_intact(copy):
             yield f"submission {number}: the copy of {name} in {copy} was changed"
 
 
@@ -172,11 +237,16 @@ class _Work(Struct, frozen=True):
     """The hash of the position at which it begins; None if at its start."""
 
 
-def _work(league: League, broken: Iterable[Broken]) -> Iterator[_Work]:
+def _work(league: League, broken: Iterable[Broken], after: int) -> Generator[_Work, None, None]:
+    """The results after the one with that number, in the order in which they came in."""
     wrong = {row.number for row in broken if row.kind == "result"}
-    annulled: dict[int, int] = {}
+    before = (
+        "SELECT fixture, count(*) FROM annulment JOIN result ON result.number = result "
+        "WHERE result.number <= ? GROUP BY fixture"
+    )
+    annulled: dict[int, int] = dict(league.store.all(before, (after,)))
     begin = _beginnings(league)
-    for one in league.results(annulled=True):
+    for one in league.results(annulled=True, after=after):
         number = one.fixture.number
         path = league.folder.record(number, annulled.get(number, 0))
         annulled[number] = annulled.get(number, 0) + (one.annulled is not None)
@@ -197,14 +267,38 @@ def _beginnings(league: League) -> Callable[[PlannedMatch], tuple[str, str | Non
     return of_position
 
 
-def _all_checked(work: Iterator[_Work], jobs: int) -> Iterator[Checked]:
-    """The findings for all results, in the order in which the results came in."""
+AHEAD = 4
+"""Parts of the work that wait for each process, so that none of them waits."""
+A_PART = 4
+"""Records in a part."""
+
+
+def _all_checked(work: Iterator[_Work], jobs: int) -> Generator[Checked, None, None]:
+    """The findings for all results, in the order in which the results came in. The processes end
+    when it is closed."""
     if jobs == 1:
         yield from map(_check, work)
         return
-    with ProcessPoolExecutor(jobs) as pool:
-        while batch := list(islice(work, 64 * jobs)):
-            yield from pool.map(_check, batch, chunksize=4)
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
+        waiting: deque[Future[list[Checked]]] = deque()
+        try:
+            while part := list(islice(work, A_PART)):
+                waiting.append(pool.submit(_check_each, part))
+                if len(waiting) >= AHEAD * jobs:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal: the one that was called ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _check_each(part: list[_Work]) -> list[Checked]:
+    return [_check(work) for work in part]
 
 
 def _check(work: _Work) -> Checked:

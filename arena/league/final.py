@@ -19,7 +19,8 @@ from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.plan import Stage
 from arena.league.rows import player_of, seats_of
-from arena.league.table import LeagueTable, Scope, table_of
+from arena.league.sums import Scope
+from arena.league.table import LeagueTable, table_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, hashed
 from arena.tournament.pairings import round_robin
 

@@ -170,12 +170,13 @@ class League:
     """An open league, used as a context manager: on exit, an error caused by a damaged file becomes
     a LeagueError that says so. Raises what `Store` raises."""
 
-    def __init__(self, path: Path, *, any_thread: bool = False) -> None:
-        """With `any_thread` it may be used from several threads, one at a time.
+    def __init__(self, path: Path, *, any_thread: bool = False, checked: bool = True) -> None:
+        """With `any_thread` it may be used from several threads, one at a time. Without `checked`
+        the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
         self.path = path
-        self.store = Store(path, any_thread=any_thread)
+        self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
             self.folder.make()
@@ -558,15 +559,16 @@ class League:
         since: int | None = self._value(query, chain)
         return since
 
-    def results(self, *, annulled: bool = False) -> Iterator[Played]:
+    def results(self, *, annulled: bool = False, after: int = 0) -> Iterator[Played]:
         """Yield all results that count, in the order in which they came in; with `annulled` also
-        the annulled ones."""
-        which = "" if annulled else "WHERE annulment.reason IS NULL "
+        the annulled ones; with `after` those that came in after the result of that number."""
+        which = "" if annulled else "AND annulment.reason IS NULL "
         for row in self.store.rows(
             f"SELECT annulment.reason, {_FIXTURE}, {_RESULT} FROM result "
             "JOIN fixture ON fixture.number = result.fixture "
-            f"LEFT JOIN annulment ON annulment.result = result.number {which}"
-            "ORDER BY result.number"
+            "LEFT JOIN annulment ON annulment.result = result.number "
+            f"WHERE result.number > ? {which}ORDER BY result.number",
+            (after,),
         ):
             yield self._played(row[0], row[1 : _PLANNED + 1], row[_PLANNED + 1 :])
 

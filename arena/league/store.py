@@ -6,7 +6,8 @@ its first write if another process has written meanwhile, however long it would 
 
 A file may be damaged or malicious. So before anything is read, its tables, views and triggers are
 compared with those that this release makes, and SQLite checks all pages and the type of every
-value. (For 100,000 results that takes 0.45 s of CPU.)
+value. (For 100,000 results that takes 0.45 s of CPU.) Who reads nothing but kept sums
+(`arena.league.sums`) leaves the check to those that made them.
 
 Every row is linked into a hash chain, so later changes of rows are noticed.
 """
@@ -18,7 +19,7 @@ import re
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
@@ -157,8 +158,9 @@ class Store:
     written, and LeagueError when it is damaged. A failed change leaves the file unchanged.
     """
 
-    def __init__(self, path: Path, *, any_thread: bool = False) -> None:
-        """With `any_thread` it may be used from several threads, one at a time.
+    def __init__(self, path: Path, *, any_thread: bool = False, checked: bool = True) -> None:
+        """With `any_thread` it may be used from several threads, one at a time. Without `checked`
+        its pages and values are not checked until `require_checked`.
 
         Raises UsageError when the file is not a league."""
         if not path.is_file():
@@ -170,6 +172,7 @@ class Store:
         _require_plain(path)
         self.path = path
         self._until: str | None = None
+        self._is_checked = False
         self._inode = _inode(path)
         with self._explained():
             self._file = _connect(path, any_thread)
@@ -179,6 +182,8 @@ class Store:
             for setting in _SETTINGS:
                 self.one(f"PRAGMA {setting}")
             self._examine()
+            if checked:
+                self.require_checked()
         except BaseException:
             self.close()
             raise
@@ -200,7 +205,9 @@ class Store:
         with self._explained():
             return self._file.execute(query, values).fetchall()
 
-    def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def rows(
+        self, query: str, values: Sequence[Any] = ()
+    ) -> Generator[tuple[Any, ...], None, None]:
         """Iterate over the rows of a query."""
         with self._explained():
             yield from self._file.execute(query, values)
@@ -224,6 +231,26 @@ class Store:
                 if self._file.in_transaction:
                     self._file.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """One state of the file for all queries of the ``with`` block, whatever others add."""
+        if self._file.in_transaction:
+            yield
+            return
+        with self._explained():
+            self._file.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._file.in_transaction:
+                with self._explained():
+                    self._file.execute("COMMIT")
+
+    @property
+    def shows_before(self) -> str | None:
+        """The moment of `show_before`."""
+        return self._until
 
     def show_before(self, until: str | None) -> None:
         """Hide all results, annulments and void matches that came in at a moment (UTC) or later
@@ -262,7 +289,7 @@ class Store:
             self._file.execute("BEGIN IMMEDIATE")
             try:
                 if not has_site(self._file):
-                    for statement in _statements(SITE):
+                    for statement in statements(SITE):
                         self._file.execute(statement)
                 self._file.execute("COMMIT")
             except BaseException:
@@ -293,7 +320,12 @@ class Store:
         made = self.all("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
         if made not in (_schema(SCHEMA), _schema(SCHEMA + SITE)):
             raise damaged(self.path, "its tables, views or triggers were changed")
-        self._check("quick_check")
+
+    def require_checked(self) -> None:
+        """Check all pages and the type of every value, once. Raises LeagueError for damage."""
+        if not self._is_checked:
+            self._check("quick_check")
+            self._is_checked = True
 
     def _check(self, how: str) -> None:
         (problem,) = self.one(f"PRAGMA {how}(1)") or ("",)
@@ -310,7 +342,7 @@ class Store:
             raise damaged(self.path, "it holds a value that is not text") from error
 
 
-def _statements(script: str) -> Iterator[str]:
+def statements(script: str) -> Iterator[str]:
     """The statements of a script. (`executescript` would commit the transaction first.)"""
     statement = ""
     for line in script.splitlines(keepends=True):

@@ -1,25 +1,37 @@
-"""The table of a league, computed from its results each time and never stored."""
+"""The table of a league. It follows from the results, and is nowhere but in what is kept with their
+sums (`arena.league.sums`), which can be thrown away."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import resources
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from arena.league.league import League
-from arena.league.rows import faults_of, points_of, ranks_of
-from arena.league.types import LeaguePlayer
+from arena.league.sums import (
+    ALL,
+    Kept,
+    Misfit,
+    Scope,
+    Sums,
+    from_kept,
+    is_same,
+    played_game,
+    recounted,
+    scoped,
+    sums_file,
+    throw_away,
+)
+from arena.league.types import LeaguePlayer, hashed
 from arena.tournament.results import Block, ResultTally
-from arena.tournament.standings import ResultTable, make_table
-
-_PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
-"""Bots by seat, and their ranks by seat."""
+from arena.tournament.standings import Cell, ResultTable, make_table
 
 
 class LeagueTable(Struct, frozen=True):
@@ -38,60 +50,135 @@ class LeagueTable(Struct, frozen=True):
     table: ResultTable
 
 
-class Scope(Struct, frozen=True):
-    """Which results a table counts."""
-
-    until: str | None = None
-    """Only what was so before that moment (UTC, as the file writes moments): later results,
-    annulments and versions are left out."""
-    event: str | None = None
-    """Only matches of this event; None: of all but the finals."""
-
-
-ALL = Scope()
-
-
-def league_table(league: League, until: str | None = None) -> LeagueTable:
+def league_table(
+    league: League, until: str | None = None, *, crosstable: bool = True
+) -> LeagueTable:
     """The table of the current players, without those of testers: all matches between their current
     versions. With `until` the table as it was just before that moment."""
-    return table_of(league, league.ranked(until), Scope(until))
+    return table_of(league, league.ranked(until), Scope(until), crosstable=crosstable)
 
 
-def table_of(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> LeagueTable:
-    """The table of these players, from all results between them that are in the scope."""
+def table_of(
+    league: League, players: Sequence[LeaguePlayer], scope: Scope, *, crosstable: bool = True
+) -> LeagueTable:
+    """The table of these players, from all results between them that are in the scope. Without
+    `crosstable` it may lack the crosstable, which for 1,000 bots has a million cells."""
+    table, digest = _table(league, players, scope, crosstable)
     return LeagueTable(
         game=league.terms.game,
         seed=league.terms.seed,
         pending=_pending(league, scope),
         void=_void(league, scope),
-        digest=results_digest(league, players, scope),
-        table=make_table([one.name for one in players], tally_of(league, players, scope)),
+        digest=digest,
+        table=table,
     )
 
 
+class _Standings(Struct, frozen=True, array_like=True):
+    """A table as it is kept with its sums; the cells are kept apart."""
+
+    digest: str
+    table: ResultTable
+
+
+class _Cell(Struct, frozen=True, array_like=True):
+    """A cell as it is kept, which is shorter than with the names of its fields."""
+
+    bot: int
+    rival: int
+    ahead: int
+    level: int
+    behind: int
+    elo: float
+    error: float
+    superiority: float
+
+
+def _table(
+    league: League, players: Sequence[LeaguePlayer], scope: Scope, crosstable: bool
+) -> tuple[ResultTable, str]:
+    """The table and the digest, as kept with the sums or made of them."""
+    names = [one.name for one in players]
+    name = _name(players)
+
+    def made(kept: Kept) -> tuple[ResultTable, str]:
+        found = kept.made(name)
+        cells = kept.made(f"cells {name}") if crosstable and found else None
+        if found is not None and (cells is not None or not crosstable):
+            return _decoded(found, cells)
+        sums = kept.sums()
+        table = make_table(names, sums.tally)
+        for part, content in _encoded(table, sums.digest).items():
+            kept.keep(f"{part}{name}", content)
+        return table, sums.digest
+
+    found = from_kept(league, players, scope, made)
+    if found is None:
+        sums = recounted(league, players, scope)
+        found = make_table(names, sums.tally), sums.digest
+    return found
+
+
+def wrong_sums(league: League) -> Iterator[str]:
+    """Whether the sums that are kept for the table, and the table that was made of them, are those
+    of all results. Others are thrown away."""
+    players, path = league.ranked(), sums_file(league, ALL)
+    if not path.is_file():
+        return
+    name = _name(players)
+
+    def read(kept: Kept) -> tuple[Sums, ResultTable | None]:
+        found, cells = kept.made(name), kept.made(f"cells {name}")
+        made = None if found is None else _decoded(found, cells)[0]
+        return kept.sums(), made
+
+    found, sums = from_kept(league, players, ALL, read), recounted(league, players)
+    if found is None:
+        return
+    table = None if found[1] is None else make_table([one.name for one in players], sums.tally)
+    if not is_same(found[0], sums) or found[1] != table:
+        throw_away(path)
+        yield (
+            "the sums that were kept for the table were changed, so a table printed before may be "
+            "wrong: they are thrown away, and the next one is made of all results"
+        )
+
+
+def _name(players: Sequence[LeaguePlayer]) -> str:
+    """What the table of these players is called where it is kept: other code, or other names, make
+    another table of the same sums."""
+    return hashed("table", [(one.name, one.bot) for one in players], _code())
+
+
+@cache
+def _code() -> str:
+    """A hash of the code that makes a table of sums."""
+    folder = resources.files("arena.tournament")
+    names = ("ratings.py", "results.py", "standings.py")
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()
+
+
+def _encoded(table: ResultTable, digest: str) -> dict[str, bytes]:
+    short = _Standings(digest, msgspec.structs.replace(table, crosstable=[]))
+    cells = [_Cell(*msgspec.structs.astuple(one)) for one in table.crosstable]
+    return {"": msgspec.msgpack.encode(short), "cells ": msgspec.msgpack.encode(cells)}
+
+
+def _decoded(found: bytes, cells: bytes | None) -> tuple[ResultTable, str]:
+    """Raises Misfit."""
+    try:
+        kept = msgspec.msgpack.decode(found, type=_Standings)
+        rows = msgspec.msgpack.decode(cells, type=list[_Cell]) if cells is not None else []
+    except msgspec.MsgspecError as error:
+        raise Misfit(str(error)) from error
+    crosstable = [Cell(*msgspec.structs.astuple(one)) for one in rows]
+    return msgspec.structs.replace(kept.table, crosstable=crosstable), kept.digest
+
+
 def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> ResultTally:
-    """All results between `players` in a scope; bots are numbered by their index there. Without a
-    scope they are some of the current ones. (For 100,000 results this takes 0.3 s of CPU.)"""
-    numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
-    for block, count in _kinds(league, scope).items():
-        games = [_game(game) for game in block]
-        if numbers.keys() >= set(games[0][0]):
-            tally.add_blocks(
-                [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games], count
-            )
-    between, values = _between(league, players, scope)
-    for name, points, why, faults, count in league.store.rows(
-        f"SELECT bot, points, stopped, faults, count(*) FROM {between} "
-        "GROUP BY bot, points, stopped, faults",
-        values,
-    ):
-        bot = numbers[name]
-        tally.add_points(bot, points_of(points), count)
-        for code, times in faults_of(faults).items():
-            tally.faults[bot][code] += times * count
-        if why is not None:
-            tally.stopped[bot][why] += count
-    return tally
+    """All results between `players` in a scope, read from the results; bots are numbered by their
+    index there. (For 100,000 results this takes a second.)"""
+    return recounted(league, players, scope).tally
 
 
 def blocks_by_round(
@@ -101,84 +188,31 @@ def blocks_by_round(
     numbers = {one.bot: at for at, one in enumerate(players)}
     found: defaultdict[int, Counter[Block]] = defaultdict(Counter)
     rounds = dict(league.store.rows("SELECT DISTINCT block, round FROM fixture"))
-    rows = league.store.rows("SELECT block, game FROM played")
+    where, values = scoped(ALL)
+    rows = league.store.rows(
+        "SELECT block, seats, ranks FROM fixture JOIN result "
+        f"ON result.fixture = fixture.number {where} ORDER BY fixture.number",
+        values,
+    )
     for name, texts in groupby(rows, key=itemgetter(0)):
-        games = [_game(text) for _, text in texts]
+        games = [played_game(seats, ranks) for _, seats, ranks in texts]
         if numbers.keys() >= set(games[0][0]):
             block = [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games]
             found[rounds[name]][tuple(sorted(block))] += 1
     return {round_: sorted(blocks.items()) for round_, blocks in found.items()}
 
 
-def _game(text: str) -> _PlayedGame:
-    seats, ranks = msgspec.json.decode(text, type=tuple[tuple[str, ...], msgspec.Raw])
-    return seats, ranks_of(bytes(ranks).decode(), len(seats))
-
-
-def _kinds(league: League, scope: Scope) -> Counter[tuple[str, ...]]:
-    """How often each outcome of a block occurred, as the view encodes its games."""
-    if scope == ALL:
-        rows = league.store.rows("SELECT block, game FROM played")
-    else:
-        where, values = _scoped(scope)
-        rows = league.store.rows(
-            "SELECT block, '[' || seats || ',' || ranks || ']' FROM result "
-            f"JOIN fixture ON fixture.number = result.fixture {where} ORDER BY result.fixture",
-            values,
-        )
-    return Counter(
-        tuple(map(itemgetter(1), games)) for _, games in groupby(rows, key=itemgetter(0))
-    )
-
-
-def _scoped(scope: Scope) -> tuple[str, tuple[str, ...]]:
-    """The results of a scope: a condition in SQL on results with their fixtures, and its values."""
-    event = "event NOT GLOB 'final *'" if scope.event is None else "event = ?"
-    values = () if scope.event is None else (scope.event,)
-    if scope.until is None:
-        return f"WHERE {event} AND result.number NOT IN (SELECT result FROM annulment)", values
-    then = "result.at < ? AND result.number NOT IN (SELECT result FROM annulment WHERE at < ?)"
-    return f"WHERE {event} AND {then}", (*values, scope.until, scope.until)
-
-
-def _between(
-    league: League, players: Sequence[LeaguePlayer], scope: Scope
-) -> tuple[str, tuple[str, ...]]:
-    """The seats of all matches between these players: a table in SQL, and its values. Where there
-    are more players, the matches of the others are left out."""
-    ours = {one.bot for one in players}
-    if scope != ALL:
-        where, values = _scoped(scope)
-        counted = (
-            "SELECT result.number FROM result "
-            f"JOIN fixture ON fixture.number = result.fixture {where}"
-        )
-        theirs = "SELECT result FROM seat WHERE bot NOT IN (SELECT value FROM json_each(?))"
-        return (
-            f"(SELECT * FROM seat WHERE result IN ({counted}) AND result NOT IN ({theirs}))",
-            (*values, msgspec.json.encode(sorted(ours)).decode()),
-        )
-    others = {one.bot for one in league.players()} - ours
-    if not others:
-        return "counted", ()
-    theirs = "SELECT result FROM seat WHERE bot IN (SELECT value FROM json_each(?))"
-    ids = msgspec.json.encode(sorted(others)).decode()
-    return f"(SELECT * FROM counted WHERE result NOT IN ({theirs}))", (ids,)
-
-
 def results_digest(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> str:
     """See `LeagueTable.digest`."""
-    between, values = _between(league, players, scope)
-    query = f"SELECT digest FROM result WHERE number IN (SELECT result FROM {between})"
-    digests = sorted(digest for (digest,) in league.store.all(query, values))
-    return hashlib.sha256("".join(digests).encode()).hexdigest()
+    return recounted(league, players, scope).digest
 
 
 def _pending(league: League, scope: Scope) -> int:
     """Matches of a scope that were planned and have no result."""
     if scope == ALL:
-        return league.count("pending")
-    where, values = _scoped(scope)
+        found = from_kept(league, league.ranked(), scope, Kept.pending)
+        return league.count("pending") if found is None else found
+    where, values = scoped(scope)
     planned, given = _planned(scope)
     (count,) = league.store.one(
         f"SELECT (SELECT count(*) FROM fixture {planned} AND json_array_length(seats) > 1) "

@@ -62,9 +62,9 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
   match that is played now (live) or a file beside the league must ask `moments.is_visible`.
 * The template extends ``layout.html``; every value is escaped. Never ``|safe`` for what anybody
   else wrote. No ``style=`` and no inline script: the Content-Security-Policy forbids both.
-* What many look at again and again is kept: ``visit.contest.derived(work)`` once for each table,
-  ``visit.contest.recent(work)`` for two seconds. Whoever lists results asks `results.sight` until
-  when this visitor sees them.
+* What many look at again and again is kept: ``visit.contest.derived(work, *values)`` once for
+  each table and values, ``visit.contest.recent(work)`` for two seconds. Whoever lists results asks
+  `results.sight` until when this visitor sees them.
 * A page works without scripts; what scripts add goes into ``static/site.js``.
 
 A form

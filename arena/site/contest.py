@@ -2,8 +2,8 @@
 
 Everything that reads or changes the file goes through `Contest.ask` or `Contest.ask_for`, which run
 a function of the league in a worker thread: waiting for the disk, or for a change of the judge's
-process, never stops the loop that serves pages. The table takes seconds for a large league, so it
-has a connection of its own, and is kept until there are further results.
+process, never stops the loop that serves pages. The table takes seconds for a large league with
+further results, so it has a connection of its own, and is kept until there are some.
 
 Pages use `ask_for`: while the table is frozen, what it gives a function for others than organisers
 is a league without the later results, so that no query can let one slip.
@@ -12,7 +12,7 @@ is a league without the later results, so that no query can let one slip.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -36,6 +36,8 @@ SHARE = 5
 RECENT = 2.0
 MANY = 100
 """Answers of `Contest.recent` that are kept."""
+MANY_DERIVED = 2000
+"""What is kept of a table by `Contest.derived`: for 1,000 bots what their pages need."""
 
 
 class Contest:
@@ -50,7 +52,7 @@ class Contest:
         with ExitStack() as stack:
             self._league = stack.enter_context(League(path, any_thread=True))
             self._league.store.add_site()
-            self._reader = stack.enter_context(League(path, any_thread=True))
+            self._reader = stack.enter_context(League(path, any_thread=True, checked=False))
             self._open = stack.pop_all()
         self._past: League | None = None
         self.terms = self._league.terms
@@ -95,7 +97,7 @@ class Contest:
         if until is None:
             return work(self._league, *values)
         if self._past is None:
-            self._past = League(self.path, any_thread=True)
+            self._past = League(self.path, any_thread=True, checked=False)
         self._past.store.show_before(until)
         return work(self._past, *values)
 
@@ -117,11 +119,11 @@ class Contest:
         kept, until = await self._kept(whole)
         return await kept.get(until)
 
-    async def derived(self, work: Callable[[League, LeagueTable], T], *, whole: bool = False) -> T:
-        """What `work`, a function of a module, makes of the league and its `table`. It is made once
-        for each table."""
+    async def derived(self, work: Callable[..., T], *values: Hashable, whole: bool = False) -> T:
+        """What ``work(league, table, *values)`` makes of the league and its `table`. It is made
+        once for each table and `values`; `work` is a function of a module."""
         kept, until = await self._kept(whole)
-        return await kept.derived(work, until)
+        return await kept.derived(work, values, until)
 
     async def _kept(self, whole: bool) -> tuple[_KeptTable, str | None]:
         until = None if whole else await self.ask(visible_until)
@@ -137,7 +139,7 @@ class _KeptTable:
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
-        self._derived: dict[Callable[..., Any], Any] = {}
+        self._derived: dict[tuple[Any, ...], Any] = {}
 
     async def get(self, until: str | None) -> LeagueTable:
         """The kept table, or a new one, as it was just before `until`. Who comes while a new one is
@@ -151,24 +153,34 @@ class _KeptTable:
             assert self._found is not None
             return self._found
 
-    async def derived(self, work: Callable[[League, LeagueTable], T], until: str | None) -> T:
+    async def derived(
+        self, work: Callable[..., T], values: tuple[Hashable, ...], until: str | None
+    ) -> T:
         """What was made of the kept table, or is made of it now."""
         table = await self.get(until)
-        made = self._derived
-        if work not in made:
+        made, key = self._derived, (work, *values)
+        if key not in made:
             async with self._one:
-                if work not in made:
-                    made[work] = await trio.to_thread.run_sync(
-                        self._derive, work, table, until, limiter=self._reading
+                if key not in made:
+                    if len(made) >= MANY_DERIVED:
+                        made.clear()
+                    made[key] = await trio.to_thread.run_sync(
+                        self._derive, work, table, values, until, limiter=self._reading
                     )
-        found: T = made[work]
-        return found
+                found: T = made[key]
+                return found
+        kept: T = made[key]
+        return kept
 
     def _derive(
-        self, work: Callable[[League, LeagueTable], T], table: LeagueTable, until: str | None
+        self,
+        work: Callable[..., T],
+        table: LeagueTable,
+        values: tuple[Hashable, ...],
+        until: str | None,
     ) -> T:
         self._league.store.show_before(until)
-        return work(self._league, table)
+        return work(self._league, table, *values)
 
     def _renew(self, until: str | None) -> None:
         began = time.monotonic()

@@ -9,16 +9,20 @@ from typing import Any
 from urllib.parse import urlencode
 
 import trio
+from msgspec import Struct
 from msgspec.structs import asdict
 from starlette.responses import Response
 
 from arena.errors import ReplayError, UsageError
+from arena.league.league import League
 from arena.league.plan import PLACEMENT
+from arena.league.table import LeagueTable
 from arena.record.reader import Match
 from arena.site import records, results, trends
 from arena.site.pages import Visit, not_found, page
 from arena.site.records import RecordSight
-from arena.site.results import BotName, MatchFilter, Sight
+from arena.site.results import NEVER, BotName, MapCount, MatchFilter, SeatCount, Sight
+from arena.site.trends import RatingPoint
 from arena.view.page import page_of
 
 # -- bots and pairs --------------------------------------------------------------------------------
@@ -34,7 +38,14 @@ async def bot(visit: Visit) -> Response:
     row = next((one for one in table.table.standings if one.name == found.name), None)
     shown = [(one.number, one.bot) for one in reversed(versions[:CURVES])]
     names = await visit.ask(results.bot_names)
-    curve = await visit.ask(trends.rating_curve, table, found.name, shown, sight.until)
+    seen = await visit.contest.derived(
+        _bot_sums,
+        found.name,
+        tuple(shown),
+        now.bot if now else None,
+        sight.until,
+        whole=sight.until == NEVER,
+    )
     rivals = [cell for cell in table.table.crosstable if row and cell.bot == row.bot]
     return visit.page(
         "bot.html",
@@ -42,14 +53,38 @@ async def bot(visit: Visit) -> Response:
         row=row if row and row.games else None,
         placement=PLACEMENT,
         versions=versions,
-        curve=curve,
-        picture=trends.picture(curve),
+        curve=seen.curve,
+        picture=trends.picture(seen.curve),
         rivals=sorted(rivals, key=lambda cell: -table.table.standings[cell.rival].elo),
         standings=table.table.standings,
         names=names,
-        seats=await visit.ask(results.by_seat, now.bot, sight) if now else [],
-        maps=await visit.ask(results.by_map, now.bot, sight) if now else None,
+        seats=seen.seats,
+        maps=seen.maps,
         **await _list(visit, found, sight),
+    )
+
+
+class _BotSums(Struct, frozen=True):
+    """What all results of a bot say, which a page does not read again for each visit."""
+
+    curve: list[RatingPoint]
+    seats: list[SeatCount]
+    maps: MapCount | None
+
+
+def _bot_sums(
+    league: League,
+    table: LeagueTable,
+    name: str,
+    versions: tuple[tuple[int, str], ...],
+    plays: str | None,
+    until: str,
+) -> _BotSums:
+    sight = Sight(until)
+    return _BotSums(
+        trends.rating_curve(league, table, name, versions, until),
+        results.by_seat(league, plays, sight) if plays else [],
+        results.by_map(league, plays, sight) if plays else None,
     )
 
 

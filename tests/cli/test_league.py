@@ -200,6 +200,11 @@ def test_a_result_is_annulled_and_the_match_played_again(arena: Arena, cup: Path
     proved = arena("verify", cup, "--chain", *told)
     assert (proved.status, "ok, 3 records" in proved.out) == (0, True)
     assert "2 rows since the given chain" in proved.out
+    since = arena("verify", cup, "--since", *told)
+    assert (since.status, "taken on trust), " in since.out) == (0, True)
+    assert "2 rows since the given chain" in since.out
+    never = arena("verify", cup, "--since", "0" * 64)
+    assert (never.status, "never had the chain 000" in never.err, never.out) == (1, True, "")
     other = arena("verify", cup, "--chain", "0" * 64)
     assert (other.status, "another league, is mistyped, or rows" in other.out) == (1, True)
 
@@ -217,6 +222,11 @@ LARGE = str(10**25)
         (
             ("verify", "{cup}", "--chain", "zz"),
             "--chain 'zz' is not a chain: give the 64 hex digits",
+        ),
+        (("verify", "{cup}", "--since", "zz"), "--since 'zz' is not a chain: give the 64 hex"),
+        (
+            ("verify", "{cup}", "--since", "0" * 64, "--chain", "0" * 64),
+            "--since proves what --chain proves, too: leave --chain out",
         ),
         (("verify", "{cup}", "--jobs", "1000"), "is not a whole number from 1 to 256"),
         (("submit", "{cup}", "b.py", "--jobs", "257"), "is not a whole number from 1 to 256"),

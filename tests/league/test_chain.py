@@ -13,6 +13,7 @@ import pytest
 from arena.errors import LeagueError
 from arena.league.audit import audit
 from arena.league.league import League
+from arena.league.plan import Meetings
 from arena.league.schema import SCHEMA
 from arena.league.types import LeagueTerms
 from tests.league.making import play
@@ -144,6 +145,31 @@ def test_a_chain_that_was_told_stays_when_the_league_goes_on(full: Path) -> None
         league.void(1, "the machine slept again")
         found = audit(league, chain=told)
         assert (found.ok, found.since) == (True, 1)
+
+
+def test_records_from_before_a_trusted_chain_are_not_read(full: Path) -> None:
+    """Their rows are proved even so: a row that was changed is noticed."""
+    with League(full) as league:
+        before = audit(league)
+        told = league.chain()
+        for record in (league.folder.path / "records").rglob("*.gz"):
+            record.unlink()
+        assert not audit(league).ok
+        play(league, Meetings(2))
+        league.annul(1, "why not")
+        found = audit(league, since=told, jobs=2)
+        new = league.count("result") - before.matches
+        assert (found.ok, found.matches, found.trusted) == (True, new, before.matches)
+        assert new > 0
+    with forged(full) as file:
+        file.execute("UPDATE result SET rounds = rounds + 1 WHERE number = 1")
+    with League(full) as league:
+        assert not audit(league, since=told).ok
+
+
+def test_a_chain_that_never_was_cannot_be_trusted(full: Path) -> None:
+    with League(full) as league, pytest.raises(LeagueError, match="never had the chain 000"):
+        audit(league, since="0" * 64)
 
 
 def test_a_copy_of_a_bot_is_proved(full: Path) -> None:

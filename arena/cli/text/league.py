@@ -16,7 +16,8 @@ from arena.bots.program import BotProgram
 from arena.cli.text import submission
 from arena.cli.text.layout import say, styled, table, width
 from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
-from arena.cli.text.table import play_command, table_text
+from arena.cli.text.table import MOST_CROSSED, play_command, table_text
+from arena.league.audit import AuditProgress
 from arena.league.bots import LeagueSubmission
 from arena.league.judge import Judge, Progress
 from arena.league.league import League
@@ -89,6 +90,11 @@ def league_text(found: LeagueTable) -> str:
     if not found.table.standings:
         return f"{head}\n\nno bot plays yet"
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
+
+
+def is_crossed(league: League) -> bool:
+    """Whether the text of its table has each against each."""
+    return len(league.ranked()) <= MOST_CROSSED
 
 
 MOST_ROWS = 10
@@ -242,6 +248,35 @@ def shown(progress: Progress, *, quiet: bool, log_every: int) -> Iterator[Callab
             yield _every(REDRAW, _draws(progress, bar))
     else:
         yield _every(log_every, lambda: say(progress_text(progress), err=True))
+
+
+@contextmanager
+def shown_proofs(*, quiet: bool) -> Iterator[Callable[[AuditProgress], None]]:
+    """Show how a proof goes on, on a terminal: a bar, with the seconds that are left."""
+    if quiet or not (sys.stderr and sys.stderr.isatty()):
+        yield lambda progress: None
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("record", total=None, standing="")
+        began, found = time.monotonic(), AuditProgress(0, 0, 0)
+
+        def draw() -> None:
+            seconds = max(time.monotonic() - began, 1e-6)
+            left = (found.total - found.done) * seconds / max(found.done, 1)
+            rest = f"{rate_text(found.done / seconds)}, {span_text(left)} left"
+            if found.wrong:
+                rest += f", {found.wrong} wrong"
+            bar.update(task, total=found.total, completed=found.done, standing=rest)
+            bar.refresh()
+
+        maybe = _every(REDRAW, draw)
+
+        def advance(progress: AuditProgress) -> None:
+            nonlocal found
+            found = progress
+            maybe()
+
+        yield advance
 
 
 def _every(seconds: float, act: Callable[[], None]) -> Callable[[], None]:

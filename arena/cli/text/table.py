@@ -46,7 +46,14 @@ def table_text(found: ResultTable) -> list[str]:
     words = [*RATED_WORDS, *map(safe, found.notes)]
     notes = [line for one in words for line in textwrap.wrap(one, width() or 100)]
     lines = [_rated(ranked), "", *notes]
+    if len(ranked) > MOST_CROSSED:
+        return lines
     return [*lines, "", *_crosstable(found, ranked)]
+
+
+MOST_CROSSED = 100
+"""Bots whose crosstable is printed: that of more is wider than any screen, and a page or a document
+has it."""
 
 
 def _counts(row: Standing) -> list[str]:

@@ -1,0 +1,635 @@
+"""What a table counts: the results of a scope, their sums, and how these are kept.
+
+The sums are: how often each outcome of a block occurred, how often a bot got some points, faults
+and a reason to be stopped, and the digests of the matches in order. `ResultSums` makes them from
+the results. To read 100,000 results takes seconds, so `Kept` has them in a file of its own in the
+league's folder, with the link of the hash chain up to which they count, and brings them up to date
+by the rows that came since.
+
+The file is a cache, never a second truth. It holds nothing that does not follow from the league. It
+is thrown away and made again when it is damaged, of another release, or does not fit the chain; a
+disk that does not take it costs time and nothing else. `arena verify` reads the results, and then
+says whether the kept sums are theirs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from arena.errors import ArenaError
+from arena.league.league import League
+from arena.league.rows import faults_of, points_of, ranks_of, seats_of
+from arena.league.store import statements
+from arena.league.types import LeaguePlayer
+from arena.tournament.results import Block, ResultTally
+
+T = TypeVar("T")
+
+# -- which results count ---------------------------------------------------------------------------
+
+
+class Scope(Struct, frozen=True):
+    """Which results a table counts."""
+
+    until: str | None = None
+    """Only what was so before that moment (UTC, as the file writes moments): later results,
+    annulments and versions are left out."""
+    event: str | None = None
+    """Only matches of this event; None: of all but the finals."""
+
+    def has_event(self, event: str) -> bool:
+        """Whether matches of an event are in it."""
+        return not event.startswith("final ") if self.event is None else event == self.event
+
+    def is_before(self, at: str) -> bool:
+        """Whether what came in at that moment is in it."""
+        return self.until is None or at < self.until
+
+
+ALL = Scope()
+PlayedGame: TypeAlias = tuple[tuple[str, ...], tuple[int, ...]]
+"""Bots by seat, and their ranks by seat."""
+SeatSum: TypeAlias = tuple[str, float, str | None, str]
+"""A bot, its points, why it was stopped, and its faults as the file has them."""
+
+
+def scoped(scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """The results of a scope: a condition in SQL on results with their fixtures, and its values."""
+    event = "event NOT GLOB 'final *'" if scope.event is None else "event = ?"
+    values = () if scope.event is None else (scope.event,)
+    if scope.until is None:
+        return f"WHERE {event} AND result.number NOT IN (SELECT result FROM annulment)", values
+    then = "result.at < ? AND result.number NOT IN (SELECT result FROM annulment WHERE at < ?)"
+    return f"WHERE {event} AND {then}", (*values, scope.until, scope.until)
+
+
+# -- from the results ------------------------------------------------------------------------------
+
+
+class ResultSums:
+    """The sums of all results between some bots in a scope, read from the results."""
+
+    def __init__(self, league: League, bots: Iterable[str], scope: Scope) -> None:
+        league.store.require_checked()
+        self._store, self._bots, self._scope = league.store, frozenset(bots), scope
+
+    def blocks(self) -> Generator[list[PlayedGame], None, None]:
+        """The games of each block. They are one after the other, since a block is planned at
+        once."""
+        where, values = scoped(self._scope)
+        query = (
+            "SELECT block, seats, ranks FROM fixture JOIN result "
+            f"ON result.fixture = fixture.number {where} ORDER BY fixture.number"
+        )
+        with closing(self._store.rows(query, values)) as rows:
+            for _, games in groupby(rows, key=itemgetter(0)):
+                found = [played_game(seats, ranks) for _, seats, ranks in games]
+                if self._bots.issuperset(found[0][0]):
+                    yield found
+
+    def outcomes(self) -> Generator[tuple[SeatSum, int], None, None]:
+        """How often a bot got these points, faults and reason to be stopped."""
+        between, values = self._between()
+        query = (
+            f"SELECT bot, points, stopped, faults, count(*) FROM {between} "
+            "GROUP BY bot, points, stopped, faults"
+        )
+        with closing(self._store.rows(query, values)) as rows:
+            for bot, points, stopped, faults, count in rows:
+                yield (bot, points, stopped, faults), count
+
+    def digests(self) -> Generator[tuple[str, int], None, None]:
+        """The digests of the matches in order, and the numbers of their results."""
+        between, values = self._between()
+        query = (
+            "SELECT digest, number FROM result WHERE number IN "
+            f"(SELECT result FROM {between}) ORDER BY digest, number"
+        )
+        with closing(self._store.rows(query, values)) as rows:
+            yield from ((digest, number) for digest, number in rows)
+
+    def _between(self) -> tuple[str, tuple[str, ...]]:
+        """The seats of all matches between the bots: a table in SQL, and its values."""
+        where, values = scoped(self._scope)
+        counted = (
+            f"SELECT result.number FROM result JOIN fixture ON fixture.number = fixture {where}"
+        )
+        theirs = "SELECT result FROM seat WHERE bot NOT IN (SELECT value FROM json_each(?))"
+        return (
+            f"(SELECT * FROM seat WHERE result IN ({counted}) AND result NOT IN ({theirs}))",
+            (*values, _text(sorted(self._bots))),
+        )
+
+
+def played_game(seats: str, ranks: str) -> PlayedGame:
+    """The game of a fixture and its result, as the file has them."""
+    bots = seats_of(seats)
+    return bots, ranks_of(ranks, len(bots))
+
+
+def tally_of(
+    players: Sequence[LeaguePlayer],
+    blocks: Iterable[tuple[Iterable[PlayedGame], int]],
+    outcomes: Iterable[tuple[SeatSum, int]],
+) -> ResultTally:
+    """The tally of blocks and outcomes; bots are numbered by their index in `players`."""
+    numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
+    for block, count in blocks:
+        tally.add_blocks(
+            [(tuple([numbers[bot] for bot in seats]), ranks) for seats, ranks in block], count
+        )
+    for (name, points, why, faults), count in outcomes:
+        bot = numbers[name]
+        tally.add_points(bot, points_of(points), count)
+        for code, times in faults_of(faults).items():
+            tally.faults[bot][code] += times * count
+        if why is not None:
+            tally.stopped[bot][why] += count
+    return tally
+
+
+def digest_of(digests: Iterable[str]) -> str:
+    """SHA-256 over digests, which come in order."""
+    found = hashlib.sha256()
+    for one in digests:
+        found.update(one.encode())
+    return found.hexdigest()
+
+
+class Sums(NamedTuple):
+    """The sums of a scope."""
+
+    tally: ResultTally
+    digest: str
+    """SHA-256 over the digests of the matches, in order."""
+
+
+def is_same(one: Sums, other: Sums) -> bool:
+    """Whether two sums are equal."""
+    first, second = one.tally, other.tally
+    return (first.games, first.points(), one.digest) == (
+        second.games,
+        second.points(),
+        other.digest,
+    ) and (first.blocks(), _plain(first.faults), _plain(first.stopped)) == (
+        second.blocks(),
+        _plain(second.faults),
+        _plain(second.stopped),
+    )
+
+
+def _plain(counts: Mapping[int, Mapping[str, int]]) -> dict[int, dict[str, int]]:
+    """Counts by bot, without those that are empty."""
+    return {bot: dict(some) for bot, some in counts.items() if some}
+
+
+def recounted(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> Sums:
+    """The sums between `players`, read from the results."""
+    one = ResultSums(league, (player.bot for player in players), scope)
+    with (
+        closing(one.blocks()) as blocks,
+        closing(one.outcomes()) as outcomes,
+        closing(one.digests()) as digests,
+    ):
+        return Sums(
+            tally_of(players, ((block, 1) for block in blocks), outcomes),
+            digest_of(digest for digest, _ in digests),
+        )
+
+
+# -- kept ------------------------------------------------------------------------------------------
+
+SUMS_FORMAT = 1
+"""Of the file; increased when its tables or their content change."""
+WAIT_FOR_SUMS = 10.0
+"""Seconds to wait for another process that brings the sums up to date."""
+_SUMS_SETTINGS = (
+    *("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL"),
+    "cache_size=-32768",  # KiB: keys come in any order, so a small cache reads each page many times
+)
+MOST_NEW = 4
+"""The results are read again when a quarter of them is new: that is faster than one by one."""
+_SUMS = """
+CREATE TABLE head (
+    one INTEGER PRIMARY KEY CHECK (one = 1), link INTEGER, hash TEXT, bots TEXT, games INTEGER,
+    fixtures INTEGER, planned INTEGER
+);
+CREATE TABLE bot (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
+CREATE TABLE kind (games TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE outcome (
+    number INTEGER PRIMARY KEY, bot TEXT NOT NULL, points REAL NOT NULL, stopped TEXT,
+    faults TEXT NOT NULL, count INTEGER NOT NULL
+);
+CREATE TABLE digest (
+    digest TEXT NOT NULL, result INTEGER NOT NULL, PRIMARY KEY (digest, result)
+) WITHOUT ROWID;
+CREATE TABLE made (name TEXT PRIMARY KEY, content BLOB NOT NULL);
+"""
+
+
+class Misfit(Exception):
+    """Kept sums that are not those of the league."""
+
+
+class _Head(NamedTuple):
+    """What kept sums count: all rows up to a link of the chain, between some bots."""
+
+    link: int
+    hash: str
+    bots: frozenset[str]
+    games: int
+    fixtures: int
+    """The number of the last fixture."""
+    planned: int
+    """Fixtures of two bots or more: all but byes."""
+
+
+_Games: TypeAlias = dict[int, tuple[PlayedGame, str]]
+"""The games of a block that count, by the number of their result, and their digests."""
+
+
+class Kept:
+    """The kept sums of a scope, as a transaction on their file. `from_kept` opens them."""
+
+    def __init__(
+        self,
+        league: League,
+        players: Sequence[LeaguePlayer],
+        scope: Scope,
+        file: sqlite3.Connection,
+    ) -> None:
+        self._league, self._store, self._scope, self._file = league, league.store, scope, file
+        self._players = players
+        self._bots = frozenset(player.bot for player in players)
+        self._numbers: dict[str, int] = {}
+
+    @contextmanager
+    def transaction(self, begin: str) -> Iterator[None]:
+        """A transaction on the file."""
+        self._file.execute(begin)
+        try:
+            yield
+            self._file.execute("COMMIT")
+        except BaseException:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise
+
+    # -- up to date ------------------------------------------------------------------------
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the sums count all rows of the league, between these players."""
+        head = self._head()
+        return head is not None and head[:3] == (*self._last(), self._bots)
+
+    def bring_up_to_date(self) -> None:
+        """Count what came since, or everything. Raises Misfit."""
+        if self.is_up_to_date:
+            return
+        head, (link, hash) = self._head(), self._last()
+        self._file.execute("DELETE FROM made")
+        new = None if head is None else self._new(head)
+        games = self._count_all() if head is None or new is None else self._count(head, *new)
+        fixtures, planned = (0, 0) if head is None else (head.fixtures, head.planned)
+        more, last = self._store.one(
+            "SELECT count(*) FILTER (WHERE json_array_length(seats) > 1), max(number) "
+            "FROM fixture WHERE number > ?",
+            (fixtures,),
+        ) or (0, None)
+        self._file.execute(
+            "INSERT OR REPLACE INTO head VALUES (1, ?, ?, ?, ?, ?, ?)",
+            (link, hash, _text(sorted(self._bots)), games, last or fixtures, planned + more),
+        )
+
+    def _last(self) -> tuple[int, str]:
+        """The last link of the chain."""
+        last = self._store.one("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
+        return (0, "") if last is None else (last[0], last[1])
+
+    def _head(self) -> _Head | None:
+        """What the sums count; None if they do not fit the league."""
+        query = "SELECT link, hash, bots, games, fixtures, planned FROM head"
+        found = self._file.execute(query).fetchone()
+        if found is None:
+            return None
+        link, hash, bots, games, fixtures, planned = found
+        row = self._store.one("SELECT hash FROM chain WHERE number = ?", (link,))
+        if row != (hash,):
+            return None
+        names = frozenset(msgspec.json.decode(bots, type=list[str]))
+        return _Head(link, hash, names, games, fixtures, planned)
+
+    def _new(self, head: _Head) -> tuple[set[int], set[int], set[int]] | None:
+        """The results and the annulled results since then, and all whose blocks may count
+        otherwise now; None when they are many."""
+        most = max(1000, head.games // MOST_NEW)
+        rows = self._store.all(
+            "SELECT kind, row FROM chain WHERE number > ? AND kind IN ('result', 'annulment') "
+            "LIMIT ?",
+            (head.link, most + 1),
+        )
+        results = {row for kind, row in rows if kind == "result"}
+        annulled = {row for kind, row in rows if kind == "annulment"}
+        others = self._store.all(
+            "SELECT DISTINCT result FROM seat WHERE bot IN (SELECT value FROM json_each(?)) "
+            "LIMIT ?",
+            (_text(sorted(head.bots ^ self._bots)), most + 1),
+        )
+        touched = results | annulled | {result for (result,) in others}
+        return None if len(touched) > most else (results, annulled, touched)
+
+    # -- all results -----------------------------------------------------------------------
+
+    def _count_all(self) -> int:
+        for table in ("kind", "outcome", "digest", "bot", "head"):
+            self._file.execute(f"DELETE FROM {table}")
+        self._numbers.clear()
+        count = ResultSums(self._league, self._bots, self._scope)
+        with (
+            closing(count.blocks()) as blocks,
+            closing(count.outcomes()) as outcomes,
+            closing(count.digests()) as digests,
+        ):
+            self._file.executemany(
+                "INSERT INTO kind VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+                ((self._kind(block),) for block in blocks),
+            )
+            self._file.executemany(
+                "INSERT INTO outcome (bot, points, stopped, faults, count) VALUES (?, ?, ?, ?, ?)",
+                ((*outcome, times) for outcome, times in outcomes),
+            )
+            self._file.executemany("INSERT INTO digest VALUES (?, ?)", digests)
+        return self._games()
+
+    def _games(self) -> int:
+        return int(self._file.execute("SELECT count(*) FROM digest").fetchone()[0])
+
+    def _kind(self, block: Iterable[PlayedGame]) -> str:
+        """A block as the file writes it: bots by number, games in order."""
+        games = [([self._number(bot) for bot in seats], ranks) for seats, ranks in block]
+        return _text(sorted(games))
+
+    def _number(self, bot: str) -> int:
+        if bot not in self._numbers:
+            self._file.execute("INSERT OR IGNORE INTO bot (id) VALUES (?)", (bot,))
+            query = "SELECT number FROM bot WHERE id = ?"
+            (self._numbers[bot],) = self._file.execute(query, (bot,)).fetchone()
+        return self._numbers[bot]
+
+    # -- what came since -------------------------------------------------------------------
+
+    def _count(self, head: _Head, results: set[int], annulled: set[int], touched: set[int]) -> int:
+        """Take the blocks of some results out as they counted then, and put them in as they count
+        now."""
+        kinds, taken, put = Counter[str](), dict[int, str](), dict[int, str]()
+        for then, now in self._blocks(touched, results, annulled):
+            for games, bots, sign, found in (
+                (then, head.bots, -1, taken),
+                (now, self._bots, 1, put),
+            ):
+                if games and bots.issuperset(next(iter(games.values()))[0][0]):
+                    kinds[self._kind(game for game, _ in games.values())] += sign
+                    found.update((number, digest) for number, (_, digest) in games.items())
+        for kind, count in kinds.items():
+            self._add_kind(kind, count)
+        for number in sorted(taken.keys() - put.keys()):
+            self._take_digest(taken[number], number)
+            self._add_outcomes(number, -1)
+        for number in sorted(put.keys() - taken.keys()):
+            self._file.execute("INSERT INTO digest VALUES (?, ?)", (put[number], number))
+            self._add_outcomes(number, 1)
+        return head.games + len(put) - len(taken)
+
+    def _blocks(
+        self, touched: set[int], results: set[int], annulled: set[int]
+    ) -> Iterator[tuple[_Games, _Games]]:
+        """The blocks of some results: their games that counted then, and those that count now."""
+        seen: set[str] = set()
+        fixtures = self._store.all(
+            "SELECT DISTINCT fixture.number, block FROM result "
+            "JOIN fixture ON fixture.number = fixture "
+            "WHERE result.number IN (SELECT value FROM json_each(?))",
+            (_text(sorted(touched)),),
+        )
+        for number, block in fixtures:
+            if block in seen:
+                continue
+            seen.add(block)
+            then, now = _Games(), _Games()
+            for result, at, end, event, seats, ranks, digest in self._games_near(number, block):
+                if not (self._scope.has_event(event) and self._scope.is_before(at)):
+                    continue
+                ended = end is not None and self._scope.is_before(end)
+                game = played_game(seats, ranks), digest
+                if result not in results and (not ended or result in annulled):
+                    then[result] = game
+                if not ended:
+                    now[result] = game
+            yield then, now
+
+    def _games_near(self, fixture: int, block: str) -> list[tuple[Any, ...]]:
+        """All results of a block. Its matches are planned at once, so their numbers are close
+        together."""
+        return self._store.all(
+            "SELECT result.number, result.at, annulment.at, event, seats, ranks, digest "
+            "FROM fixture JOIN result ON result.fixture = fixture.number "
+            "LEFT JOIN annulment ON annulment.result = result.number "
+            "WHERE fixture.number BETWEEN ?1 - ?2 AND ?1 + ?2 AND block = ?3",
+            (fixture, self._league.terms.seats - 1, block),
+        )
+
+    def _add_kind(self, games: str, count: int) -> None:
+        if not count:
+            return
+        self._file.execute(
+            "INSERT INTO kind VALUES (?, ?) "
+            "ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            (games, count),
+        )
+        (left,) = self._file.execute("SELECT count FROM kind WHERE games = ?", (games,)).fetchone()
+        if left < 0:
+            raise Misfit(f"{left} blocks of a kind")
+        if not left:
+            self._file.execute("DELETE FROM kind WHERE games = ?", (games,))
+
+    def _take_digest(self, digest: str, result: int) -> None:
+        query = "DELETE FROM digest WHERE digest = ? AND result = ?"
+        if self._file.execute(query, (digest, result)).rowcount != 1:
+            raise Misfit(f"result {result} was not counted")
+
+    def _add_outcomes(self, result: int, sign: int) -> None:
+        """Count the seats of a result, or no longer."""
+        for outcome in self._store.all(
+            "SELECT bot, points, stopped, faults FROM seat WHERE result = ?", (result,)
+        ):
+            changed = self._file.execute(
+                "UPDATE outcome SET count = count + ? "
+                "WHERE bot = ? AND points = ? AND stopped IS ? AND faults = ?",
+                (sign, *outcome),
+            )
+            if changed.rowcount == 0 and sign > 0:
+                self._file.execute(
+                    "INSERT INTO outcome (bot, points, stopped, faults, count) "
+                    "VALUES (?, ?, ?, ?, 1)",
+                    outcome,
+                )
+            elif changed.rowcount != 1:
+                raise Misfit(f"the seats of result {result} were not counted")
+        self._file.execute("DELETE FROM outcome WHERE count = 0")
+
+    # -- reading ---------------------------------------------------------------------------
+
+    def sums(self) -> Sums:
+        """The sums. Raises Misfit when they contradict each other."""
+        names: dict[int, str] = dict(self._file.execute("SELECT number, id FROM bot"))
+        decode = msgspec.json.Decoder(Block).decode
+        blocks = (
+            ([(tuple([names[bot] for bot in seats]), ranks) for seats, ranks in decode(games)], n)
+            for games, n in self._file.execute("SELECT games, count FROM kind")
+        )
+        rows = self._file.execute("SELECT bot, points, stopped, faults, count FROM outcome")
+        outcomes = (((bot, points, why, faults), n) for bot, points, why, faults, n in rows)
+        try:
+            tally = tally_of(self._players, blocks, outcomes)
+        except (LookupError, TypeError, ValueError, ArenaError, msgspec.MsgspecError) as error:
+            raise Misfit(str(error)) from error
+        (games,) = self._file.execute("SELECT games FROM head").fetchone()
+        if not tally.games == games == self._games():
+            raise Misfit("the numbers of games contradict each other")
+        return Sums(tally, self.digest())
+
+    def pending(self) -> int:
+        """Matches of any scope that were planned and have no result that counts."""
+        (planned,) = self._file.execute("SELECT planned FROM head").fetchone()
+        query = "SELECT (SELECT count(*) FROM result) - (SELECT count(*) FROM annulment)"
+        (played,) = self._store.one(query) or (0,)
+        return int(planned) - int(played)
+
+    def digest(self) -> str:
+        """See `Sums`."""
+        rows = self._file.execute("SELECT digest FROM digest ORDER BY digest, result")
+        return digest_of(digest for (digest,) in rows)
+
+    def made(self, name: str) -> bytes | None:
+        """What `keep` kept for these sums."""
+        found = self._file.execute("SELECT content FROM made WHERE name = ?", (name,)).fetchone()
+        if found is not None and not isinstance(found[0], bytes):
+            raise Misfit("what was made of them was changed")
+        return None if found is None else found[0]
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep something that follows from the sums until they change."""
+        self._file.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (name, content))
+
+
+def sums_file(league: League, scope: Scope) -> Path:
+    """Where the sums of a scope are kept."""
+    name = f"{scope.event or 'table'} {scope.until or ''}".strip()
+    plain = "".join(char if char.isalnum() else "-" for char in name)
+    return league.folder.path / "sums" / f"{plain}.sqlite"
+
+
+def from_kept(
+    league: League, players: Sequence[LeaguePlayer], scope: Scope, work: Callable[[Kept], T]
+) -> T | None:
+    """What `work` makes of the kept sums between `players`, which are brought up to date first.
+    None where sums cannot be kept, and for a league that shows another moment than the scope.
+
+    Raises what `Store` raises."""
+    if league.store.shows_before not in (None, scope.until):
+        return None
+    path = sums_file(league, scope)
+    for _ in range(2):  # a file that is thrown away is made again once
+        try:
+            with closing(_opened(path)) as file:
+                return _worked(league, Kept(league, players, scope, file), work)
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR:
+                return None  # locked, full, not to be read or written
+            throw_away(path)
+        except OSError:
+            return None
+        except (sqlite3.Error, Misfit):
+            throw_away(path)
+    return None
+
+
+def _worked(league: League, kept: Kept, work: Callable[[Kept], T]) -> T:
+    """`work` in a transaction. That of the league begins after that of the sums, so the sums are
+    never ahead of it."""
+    for begin in ("BEGIN", "BEGIN IMMEDIATE"):
+        with kept.transaction(begin), league.store.reading():
+            if begin != "BEGIN" or kept.is_up_to_date:
+                kept.bring_up_to_date()
+                return work(kept)
+    raise AssertionError
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open the file of sums, and make it if there is none that fits. Raises sqlite3.Error and
+    OSError."""
+    path.parent.mkdir(exist_ok=True)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        throw_away(path)
+    file = sqlite3.connect(path, isolation_level=None, timeout=WAIT_FOR_SUMS)
+    try:
+        for setting in _SUMS_SETTINGS:
+            file.execute(f"PRAGMA {setting}")
+        if not _fits(file):
+            _make(file)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _fits(file: sqlite3.Connection) -> bool:
+    (found,) = file.execute("PRAGMA user_version").fetchone()
+    return found == SUMS_FORMAT and file.execute(_LISTED).fetchall() == _listed()
+
+
+def _make(file: sqlite3.Connection) -> None:
+    """Make the tables. Raises Misfit for a file with other tables."""
+    file.execute("BEGIN IMMEDIATE")
+    if not _fits(file):  # another process may have made them
+        if file.execute(_LISTED).fetchall():
+            raise Misfit("its tables are others")
+        for statement in statements(_SUMS):
+            file.execute(statement)
+        file.execute(f"PRAGMA user_version={SUMS_FORMAT}")
+    file.execute("COMMIT")
+
+
+_LISTED = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+
+
+@cache
+def _listed() -> list[tuple[str, str, str | None]]:
+    """The tables as SQLite lists them."""
+    with closing(sqlite3.connect(":memory:")) as memory:
+        memory.executescript(_SUMS)
+        return memory.execute(_LISTED).fetchall()
+
+
+def throw_away(path: Path) -> None:
+    """Remove kept sums."""
+    for end in ("-journal", ""):
+        with suppress(OSError):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
