@@ -399,6 +399,11 @@ class Crowd:
             print(f"{kind}: {answer.status_code} at {path}", flush=True)
         return answer
 
+    @property
+    def is_on(self) -> bool:
+        """Whether there is time left to send something."""
+        return trio.current_time() < self.until
+
     def note(self, text: str) -> None:
         """Remember what a page links to."""
         self.bots.update(re.findall(r'href="/cup/(bots/\d+)"', text))
@@ -477,7 +482,7 @@ class CrowdAuthor:
 
     async def _reload(self, upload: int) -> None:
         """Look at the report again and again, as a browser does."""
-        while trio.current_time() < self.crowd.until:
+        while self.crowd.is_on:
             page = await self.crowd.ask("report", self.browser, "GET", f"uploads/{upload}")
             if page is not None and "refresh" not in page.headers:
                 return
@@ -496,7 +501,7 @@ class CrowdAuthor:
 async def hold_stream(crowd: Crowd, client: httpx.AsyncClient, upload: int) -> None:
     """Follow the events of a report to its end, again after a kill. The time of a stream is that to
     its first event."""
-    while trio.current_time() < crowd.until:
+    while crowd.is_on:
         await crowd.site.up.wait()
         began, first = trio.current_time(), True
         try:
@@ -529,7 +534,7 @@ async def read(crowd: Crowd, seed: str) -> None:
     cursor = 0
     async with crowd.client() as client, trio.open_nursery() as nursery:
         nursery.start_soon(_read_reports, crowd, chance)
-        while trio.current_time() < crowd.until:
+        while crowd.is_on:
             kinds = ["standings", "standings", "now", "now", "home", "api/standings", "api/matches"]
             kinds += ["bot", "bot"] if crowd.bots else []
             kinds += ["match", "match", "replay", "record"] if crowd.matches else []
@@ -575,7 +580,7 @@ async def organise(crowd: Crowd, invitation: str) -> None:
             made = await crowd.ask("join", client, "POST", "join", data=fields)
             if made is not None:
                 break
-        while trio.current_time() < crowd.until:
+        while crowd.is_on:
             for path in ("organise", "organise/people"):
                 await crowd.ask(path, client, "GET", path)
             await trio.sleep(10.0)
@@ -665,7 +670,7 @@ def broken_matches(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
     answers = dict(file.execute("SELECT request, count(*) FROM answer GROUP BY request"))
     problems = dict(
         file.execute(
-            "SELECT request, content ->> '$.problem' FROM answer WHERE request IS NOT NULL"
+            "SELECT request, json_extract(content, '$.problem') FROM answer WHERE request IS NOT NULL"
         )
     )
     for number in sorted(crowd.scrimmages):
