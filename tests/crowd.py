@@ -116,7 +116,7 @@ class CrowdUpload:
     content: bytes
     is_good: bool
     fate: str = "not sent"
-    """``accepted``, ``refused``, ``lost`` (no answer came: a kill) or ``failed``."""
+    """``not sent``, ``accepted``, ``lost`` (no answer came: a kill) or ``failed``."""
     upload: int = 0
 
     @property
@@ -441,6 +441,7 @@ class CrowdAuthor:
     async def live(self, uploads: list[CrowdUpload], moments: list[float]) -> None:
         """Upload at these moments, and follow each report."""
         async with trio.open_nursery() as nursery:
+            nursery.cancel_scope.deadline = self.crowd.until
             for one, moment in zip(uploads, moments, strict=True):
                 await trio.sleep_until(moment)
                 while self.crowd.is_on and not await self._send(one):  # noqa: ASYNC110  # the site
@@ -453,6 +454,7 @@ class CrowdAuthor:
 
     async def _send(self, one: CrowdUpload) -> bool:
         """Upload; False when the site asks to wait."""
+        one.fate = "lost"  # unless an answer comes
         if self.chance.random() < 0.5:
             answer = await self._by_page(one)
         else:
@@ -463,11 +465,12 @@ class CrowdAuthor:
                 content=one.content,
             )
         if answer is None:
-            one.fate = "lost"
-        elif answer.status_code in (303, 202):
+            return True
+        if answer.status_code in (303, 202):
             one.fate = "accepted"
             one.upload = int(answer.headers["location"].rpartition("/")[2])
         elif answer.status_code in (400, 409):
+            one.fate = "not sent"
             return False
         else:
             one.fate = "failed"
@@ -668,11 +671,7 @@ def broken_matches(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
     for (number,) in file.execute(query):
         yield f"match {number} has two results"
     answers = dict(file.execute("SELECT request, count(*) FROM answer GROUP BY request"))
-    problems = dict(
-        file.execute(
-            "SELECT request, json_extract(content, '$.problem') FROM answer WHERE request IS NOT NULL"
-        )
-    )
+    problems = dict(file.execute("SELECT request, json_extract(content, '$.problem') FROM answer"))
     for number in sorted(crowd.scrimmages):
         if answers.get(number, 0) != 1:
             yield f"scrimmage {number} was answered {answers.get(number, 0)} times"
