@@ -661,8 +661,8 @@ def broken_uploads(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
                 yield f"upload {number} ({one.file}) has no report: {problem}"
     if rows:
         yield f"{len(rows)} uploads that nobody has sent"
-    if one := file.execute("SELECT upload FROM outcome GROUP BY upload HAVING count(*) > 1"):
-        yield from (f"upload {number} has two outcomes" for (number,) in one)
+    query = "SELECT upload FROM outcome GROUP BY upload HAVING count(*) > 1"
+    yield from (f"upload {number} has two outcomes" for (number,) in file.execute(query))
 
 
 def broken_matches(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
@@ -691,12 +691,13 @@ def left_over(site: ServedSite) -> Iterator[str]:
     files = site.league.with_name(f"{site.league.name}.d")
     with closing(sqlite3.connect(site.league)) as file:
         known = {str(number) for (number,) in file.execute("SELECT number FROM upload")}
-        results = {number for (number,) in file.execute("SELECT fixture FROM result")}
+        planned = {number for (number,) in file.execute("SELECT number FROM fixture")}
     for path in [*files.glob("drafts/*"), *files.glob("uploads/*")]:
         if path.parent.name == "drafts" or path.name not in known:
             yield f"left: {path}"
+    # A judge that ends between a record and its row leaves the record to the next one.
     for path in files.glob("records/**/*.jsonl.gz"):
-        if int(path.name.partition(".")[0]) not in results:
+        if int(path.name.partition(".")[0]) not in planned:
             yield f"left: {path}"
     for folder, names, _ in os.walk("/sys/fs/cgroup"):  # others make and remove groups meanwhile
         for name in names:
@@ -726,7 +727,7 @@ def new_site(
 ) -> Iterator[ServedSite]:
     """A league with the sample bots of a game, to be served."""
     path = place / "cup.league"
-    with League.begin(path, settle(game, None, {"sandbox": sandbox})):  # type: ignore[typeddict-item]  # a choice of the command line
+    with League.begin(path, settle(game, None, {"sandbox": sandbox})):
         pass
     (place / "samples").mkdir()
     add_samples(path, place / "samples", lambda text: None)
