@@ -116,7 +116,7 @@ class CrowdUpload:
     content: bytes
     is_good: bool
     fate: str = "not sent"
-    """``accepted``, ``refused``, ``lost`` (no answer came: a kill) or ``failed``."""
+    """``not sent``, ``accepted``, ``lost`` (no answer came: a kill) or ``failed``."""
     upload: int = 0
 
     @property
@@ -399,6 +399,11 @@ class Crowd:
             print(f"{kind}: {answer.status_code} at {path}", flush=True)
         return answer
 
+    @property
+    def is_on(self) -> bool:
+        """Whether there is time left to send something."""
+        return trio.current_time() < self.until
+
     def note(self, text: str) -> None:
         """Remember what a page links to."""
         self.bots.update(re.findall(r'href="/cup/(bots/\d+)"', text))
@@ -436,6 +441,7 @@ class CrowdAuthor:
     async def live(self, uploads: list[CrowdUpload], moments: list[float]) -> None:
         """Upload at these moments, and follow each report."""
         async with trio.open_nursery() as nursery:
+            nursery.cancel_scope.deadline = self.crowd.until
             for one, moment in zip(uploads, moments, strict=True):
                 await trio.sleep_until(moment)
                 while self.crowd.is_on and not await self._send(one):  # noqa: ASYNC110  # the site
@@ -448,6 +454,7 @@ class CrowdAuthor:
 
     async def _send(self, one: CrowdUpload) -> bool:
         """Upload; False when the site asks to wait."""
+        one.fate = "lost"  # unless an answer comes
         if self.chance.random() < 0.5:
             answer = await self._by_page(one)
         else:
@@ -458,11 +465,12 @@ class CrowdAuthor:
                 content=one.content,
             )
         if answer is None:
-            one.fate = "lost"
-        elif answer.status_code in (303, 202):
+            return True
+        if answer.status_code in (303, 202):
             one.fate = "accepted"
             one.upload = int(answer.headers["location"].rpartition("/")[2])
         elif answer.status_code in (400, 409):
+            one.fate = "not sent"
             return False
         else:
             one.fate = "failed"
@@ -477,7 +485,7 @@ class CrowdAuthor:
 
     async def _reload(self, upload: int) -> None:
         """Look at the report again and again, as a browser does."""
-        while trio.current_time() < self.crowd.until:
+        while self.crowd.is_on:
             page = await self.crowd.ask("report", self.browser, "GET", f"uploads/{upload}")
             if page is not None and "refresh" not in page.headers:
                 return
@@ -496,7 +504,7 @@ class CrowdAuthor:
 async def hold_stream(crowd: Crowd, client: httpx.AsyncClient, upload: int) -> None:
     """Follow the events of a report to its end, again after a kill. The time of a stream is that to
     its first event."""
-    while trio.current_time() < crowd.until:
+    while crowd.is_on:
         await crowd.site.up.wait()
         began, first = trio.current_time(), True
         try:
@@ -529,7 +537,7 @@ async def read(crowd: Crowd, seed: str) -> None:
     cursor = 0
     async with crowd.client() as client, trio.open_nursery() as nursery:
         nursery.start_soon(_read_reports, crowd, chance)
-        while trio.current_time() < crowd.until:
+        while crowd.is_on:
             kinds = ["standings", "standings", "now", "now", "home", "api/standings", "api/matches"]
             kinds += ["bot", "bot"] if crowd.bots else []
             kinds += ["match", "match", "replay", "record"] if crowd.matches else []
@@ -575,7 +583,7 @@ async def organise(crowd: Crowd, invitation: str) -> None:
             made = await crowd.ask("join", client, "POST", "join", data=fields)
             if made is not None:
                 break
-        while trio.current_time() < crowd.until:
+        while crowd.is_on:
             for path in ("organise", "organise/people"):
                 await crowd.ask(path, client, "GET", path)
             await trio.sleep(10.0)
@@ -653,8 +661,8 @@ def broken_uploads(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
                 yield f"upload {number} ({one.file}) has no report: {problem}"
     if rows:
         yield f"{len(rows)} uploads that nobody has sent"
-    if one := file.execute("SELECT upload FROM outcome GROUP BY upload HAVING count(*) > 1"):
-        yield from (f"upload {number} has two outcomes" for (number,) in one)
+    query = "SELECT upload FROM outcome GROUP BY upload HAVING count(*) > 1"
+    yield from (f"upload {number} has two outcomes" for (number,) in file.execute(query))
 
 
 def broken_matches(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
@@ -663,11 +671,7 @@ def broken_matches(file: sqlite3.Connection, crowd: Crowd) -> Iterator[str]:
     for (number,) in file.execute(query):
         yield f"match {number} has two results"
     answers = dict(file.execute("SELECT request, count(*) FROM answer GROUP BY request"))
-    problems = dict(
-        file.execute(
-            "SELECT request, content ->> '$.problem' FROM answer WHERE request IS NOT NULL"
-        )
-    )
+    problems = dict(file.execute("SELECT request, json_extract(content, '$.problem') FROM answer"))
     for number in sorted(crowd.scrimmages):
         if answers.get(number, 0) != 1:
             yield f"scrimmage {number} was answered {answers.get(number, 0)} times"
@@ -687,12 +691,13 @@ def left_over(site: ServedSite) -> Iterator[str]:
     files = site.league.with_name(f"{site.league.name}.d")
     with closing(sqlite3.connect(site.league)) as file:
         known = {str(number) for (number,) in file.execute("SELECT number FROM upload")}
-        results = {number for (number,) in file.execute("SELECT fixture FROM result")}
+        planned = {number for (number,) in file.execute("SELECT number FROM fixture")}
     for path in [*files.glob("drafts/*"), *files.glob("uploads/*")]:
         if path.parent.name == "drafts" or path.name not in known:
             yield f"left: {path}"
+    # A judge that ends between a record and its row leaves the record to the next one.
     for path in files.glob("records/**/*.jsonl.gz"):
-        if int(path.name.partition(".")[0]) not in results:
+        if int(path.name.partition(".")[0]) not in planned:
             yield f"left: {path}"
     for folder, names, _ in os.walk("/sys/fs/cgroup"):  # others make and remove groups meanwhile
         for name in names:
@@ -722,7 +727,7 @@ def new_site(
 ) -> Iterator[ServedSite]:
     """A league with the sample bots of a game, to be served."""
     path = place / "cup.league"
-    with League.begin(path, settle(game, None, {"sandbox": sandbox})):  # type: ignore[typeddict-item]  # a choice of the command line
+    with League.begin(path, settle(game, None, {"sandbox": sandbox})):
         pass
     (place / "samples").mkdir()
     add_samples(path, place / "samples", lambda text: None)

@@ -11,8 +11,10 @@ What there is
 `versions.py`        the versions of a bot: comparing, withdrawing, playing an earlier one again
 `scrimmages.py`      unranked matches that a team asks for, and the judge's side of them
 `records.py`         the record of a match, as a viewer may see it
+`replays.py`         replays as pages and records to keep, each as its viewer may see it
 `author.py`          pages of authors: team, versions, scrimmages, access
 `api.py`             the JSON API; each endpoint is declared once, for its route and description
+`organising.py`      the part of the API for organisers, and for those who deal with their team
 `openapi.py`         ``/openapi.json``, made of those declarations
 `client.py`          the other side of the API: `arena submit URL`
 `deeds.py`           what organisers do: one function a deed, for pages and commands

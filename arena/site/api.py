@@ -111,7 +111,7 @@ class Call:
 
 ENDPOINTS: list[Endpoint] = []
 """All of them, in the order of their routes."""
-Work = Callable[[Call], Awaitable[Any]]
+Work = TypeVar("Work", bound=Callable[[Call], Awaitable[Any]])
 
 
 def endpoint(method: str, path: str, **more: Any) -> Callable[[Work], Work]:

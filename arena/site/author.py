@@ -5,24 +5,18 @@ What teams, versions and scrimmages are is in the modules of those names.
 
 from __future__ import annotations
 
-import html
 import re
 
-import trio
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from arena.errors import ReplayError, UsageError
-from arena.site import accounts, records, scrimmages, teams, versions
+from arena.errors import UsageError
+from arena.site import accounts, replays, scrimmages, teams, versions
 from arena.site.account import LIVING
-from arena.site.pages import HEADERS, Visit, not_found, page, text_of
+from arena.site.pages import Visit, not_found, page, text_of
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
 from arena.site.versions import OwnBot
-from arena.view.page import page_of
-
-GZIP = "application/gzip"
-
 
 # -- who may act for an account --------------------------------------------------------------------
 
@@ -220,44 +214,17 @@ async def scrimmage(visit: Visit) -> Response:
 @page("scrimmages/{scrimmage}/record", may="take part")
 async def scrimmage_record(visit: Visit) -> Response:
     """The record of a scrimmage, as its sides may see it."""
-    sight = await _sight(visit)
-    name = f"scrimmage-{visit.number('scrimmage')}.jsonl.gz"
-    return download(await records.packed(sight), name)
+    return await replays.record_to_keep(visit, await _sight(visit), _file_name(visit))
 
 
 @page("scrimmages/{scrimmage}/replay", may="take part")
 async def scrimmage_replay(visit: Visit) -> Response:
     """The replay of a scrimmage."""
-    match = await records.match(await _sight(visit))
-    name = f"scrimmage-{visit.number('scrimmage')}"
-    text = await trio.to_thread.run_sync(page_of, match, name, limiter=records.FILTERING)
-    return replay(text)
+    return await replays.replay(visit, await _sight(visit), _file_name(visit))
 
 
-def download(content: bytes, name: str) -> Response:
-    """A compressed record to keep. `name` is one of ours and needs no escapes."""
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "private, no-cache",
-    }
-    return Response(content, media_type=GZIP, headers=headers)
-
-
-def replay(text: str) -> Response:
-    """A page of `arena.view.page`. Its scripts stand in it, so the policy that it carries, which
-    names them by their hashes, is that of the response. It is sandboxed too: it belongs to no site,
-    so that even its own scripts see no cookie."""
-    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-    if found is None:
-        raise ReplayError("a page without its policy")
-    policy = f"{html.unescape(found[1])}; frame-ancestors 'none'; sandbox allow-scripts"
-    headers = {
-        "Content-Security-Policy": policy,
-        "Cache-Control": "private, no-store",
-        # Browsers refuse to show a sandboxed page that has an opener policy.
-        "Cross-Origin-Opener-Policy": "unsafe-none",
-    }
-    return Response(text, media_type="text/html", headers={**HEADERS, **headers})
+def _file_name(visit: Visit) -> str:
+    return f"{visit.contest.slug}-scrimmage-{visit.number('scrimmage')}.jsonl.gz"
 
 
 ROUTES = (

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import html
-import re
-from collections import OrderedDict
 from typing import Any
 from urllib.parse import urlencode
 
-import trio
 from msgspec import Struct
 from msgspec.structs import asdict
 from starlette.responses import Response
 
-from arena.errors import ReplayError, UsageError
 from arena.league.league import League
 from arena.league.plan import PLACEMENT
 from arena.league.table import LeagueTable
-from arena.record.reader import Match
-from arena.site import records, results, trends
+from arena.site import records, replays, results, trends
 from arena.site.pages import Visit, not_found, page
 from arena.site.records import RecordSight
 from arena.site.results import NEVER, BotName, MapCount, MatchFilter, SeatCount, Sight
 from arena.site.trends import RatingPoint
-from arena.view.page import page_of
 
 # -- bots and pairs --------------------------------------------------------------------------------
 
@@ -178,16 +171,15 @@ def file_name(visit: Visit, number: int) -> str:
 @page("matches/{match}/record")
 async def record(visit: Visit) -> Response:
     """The record of a match, as its visitor may see it."""
-    seen = await _record(visit)
-    if visit.request.headers.get("if-none-match") == seen.etag:
-        return Response(status_code=304, headers=_kept(seen.etag))
     name = file_name(visit, visit.number("match"))
-    headers = {**_kept(seen.etag), "Content-Disposition": f'attachment; filename="{name}"'}
-    try:
-        content = await records.packed(seen)
-    except (ReplayError, OSError):
-        raise not_found() from None
-    return Response(content, media_type="application/gzip", headers=headers)
+    return await replays.record_to_keep(visit, await _record(visit), name)
+
+
+@page("matches/{match}/replay")
+async def replay(visit: Visit) -> Response:
+    """The replay of a match, as its visitor may see it."""
+    name = file_name(visit, visit.number("match"))
+    return await replays.replay(visit, await _record(visit), name)
 
 
 async def _record(visit: Visit) -> RecordSight:
@@ -199,80 +191,6 @@ async def _record(visit: Visit) -> RecordSight:
     if seen is None or not seen.path.is_file():
         raise not_found()
     return seen
-
-
-def _kept(etag: str) -> dict[str, str]:
-    """Browsers may keep it, and ask each time whether it has changed: what this visitor may see
-    does, when an organiser says so."""
-    return {"ETag": etag, "Cache-Control": "private, no-cache"}
-
-
-# -- replays ---------------------------------------------------------------------------------------
-
-REPLAYS = 16 << 20
-"""Bytes of replay pages that are kept."""
-LONGEST = 8 << 20
-"""Bytes of a stored record of which the site still makes a page; a longer one is to be kept and
-opened by ``arena view``."""
-
-
-@page("matches/{match}/replay")
-async def replay(visit: Visit) -> Response:
-    """The replay: a page of its own, under a policy of its own.
-
-    Its policy lets its own scripts run, by their hashes, and nothing else. It is sandboxed too, so
-    that it belongs to no site: even its own scripts see no cookie and can fetch nothing.
-    """
-    seen = await _record(visit)
-    if visit.request.headers.get("if-none-match") == seen.etag:
-        return Response(status_code=304, headers=_kept(seen.etag))
-    if seen.path.stat().st_size > LONGEST:
-        raise UsageError(
-            "the match is too long for a page here: keep its record, and open it with arena view"
-        )
-    name = file_name(visit, visit.number("match"))
-    try:
-        text, policy = await _replay_page(seen, name)
-    except (ReplayError, OSError):
-        raise not_found() from None
-    headers = {**_kept(seen.etag), "Content-Security-Policy": policy}
-    # A sandboxed page cannot have an opener policy: browsers refuse to show it.
-    headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    return Response(text, media_type="text/html; charset=utf-8", headers=headers)
-
-
-_MADE: OrderedDict[tuple[str, str], tuple[bytes, str]] = OrderedDict()
-
-
-async def _replay_page(seen: RecordSight, name: str) -> tuple[bytes, str]:
-    """The page and its policy. The pages that were asked for last are kept."""
-    key = (seen.etag, name)
-    if key not in _MADE:
-        shown = await records.match(seen)
-        _MADE[key] = await trio.to_thread.run_sync(
-            _make_replay, shown, name, limiter=records.FILTERING
-        )
-        while len(_MADE) > 1 and sum(len(text) for text, _ in _MADE.values()) > REPLAYS:
-            _MADE.popitem(last=False)
-    _MADE.move_to_end(key)
-    return _MADE[key]
-
-
-def _make_replay(shown: Match, name: str) -> tuple[bytes, str]:
-    text = page_of(shown, name)
-    return text.encode(), replay_policy(text)
-
-
-_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-
-
-def replay_policy(text: str) -> str:
-    """The policy of a page of `arena.view`, as a header: its own, and that it is sandboxed and
-    stands in no frame."""
-    found = _POLICY.search(text)
-    assert found is not None
-    own = html.unescape(found[1])
-    return f"{own}; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
 
 
 ROUTES = (bot, pair, match, record, replay)

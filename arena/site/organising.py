@@ -127,24 +127,24 @@ async def set_moment(call: Call) -> ContestState:
     return await state(call)
 
 
-class Shown(Struct, frozen=True, forbid_unknown_fields=True):
+class ShowWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it is shown to others."""
 
     show: bool
 
 
-@endpoint("POST", "organise/names", gives=ContestState, takes=Shown, **organising)
+@endpoint("POST", "organise/names", gives=ContestState, takes=ShowWish, **organising)
 async def show_names(call: Call) -> ContestState:
     """Show others the names of teams, or pseudonyms."""
-    wish = await json_body(call, Shown)
+    wish = await json_body(call, ShowWish)
     await call.ask(partial(deeds.hide_names, by=call.me.number, hide=not wish.show))
     return await state(call)
 
 
-@endpoint("POST", "organise/lines", gives=ContestState, takes=Shown, **organising)
+@endpoint("POST", "organise/lines", gives=ContestState, takes=ShowWish, **organising)
 async def show_lines(call: Call) -> ContestState:
     """Show everybody what all bots write to stderr and draw, or their own teams alone."""
-    wish = await json_body(call, Shown)
+    wish = await json_body(call, ShowWish)
     await call.ask(partial(deeds.show_lines, by=call.me.number, show=wish.show))
     return await state(call)
 
@@ -234,7 +234,7 @@ async def invitations(call: Call) -> list[InvitationAccount]:
 async def invite(call: Call) -> OpenedInvitation:
     """Make an invitation."""
     wish = await json_body(call, InvitationWish)
-    more = {"uses": wish.uses, "team": wish.team, "days": wish.days}
+    more: dict[str, Any] = {"uses": wish.uses, "team": wish.team, "days": wish.days}
     made = await call.ask(partial(deeds.invite, by=call.me.number, role=wish.role, **more))
     return OpenedInvitation(made.number, call.link(made.secret))
 
@@ -271,7 +271,7 @@ async def registration(call: Call) -> list[InvitationAccount]:
     """Open or close registration for everybody."""
     wish = await json_body(call, RegistrationWish)
     if wish.open:
-        more = {"most": wish.most, "hourly": wish.hourly, "days": wish.days}
+        more: dict[str, Any] = {"most": wish.most, "hourly": wish.hourly, "days": wish.days}
         await call.ask(partial(deeds.open_registration, by=call.me.number, **more))
     else:
         await call.ask(deeds.close_registration, call.me.number)
@@ -306,7 +306,7 @@ class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
 async def ban(call: Call) -> Person:
     """Ban an account: its sessions and tokens do nothing any more."""
     wish, account = await json_body(call, BanWish), (await _person(call)).number
-    more = {"account": account, "reason": wish.reason, "withdraw": wish.withdraw}
+    more: dict[str, Any] = {"account": account, "reason": wish.reason, "withdraw": wish.withdraw}
     await call.ask(partial(deeds.ban, by=call.me.number, **more))
     return await _person(call)
 

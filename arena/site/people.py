@@ -22,6 +22,7 @@ from arena.site.accounts import name_of, new_secret
 from arena.site.boards import PeopleMatch, Sitter
 from arena.site.hosting import Lines
 from arena.site.pages import Visit, not_found, page, text_of
+from arena.site.replays import sandboxed
 from arena.text import counted
 from arena.view.page import page_of, seat_page
 from arena.web.http import keep
@@ -231,11 +232,11 @@ async def replay(visit: Visit) -> Response:
         text = await trio.to_thread.run_sync(_replay, visit, found, limiter=MAKING)
     except ReplayError:
         raise UsageError("it ended before its first round: there is nothing to watch") from None
-    return HTMLResponse(text, headers=OWN_POLICY)
+    return sandboxed(text)
 
 
-def _replay(visit: Visit, found: PeopleMatch) -> str:
-    return page_of(_shared(visit, found), f"people-{found.number}")
+def _replay(visit: Visit, found: PeopleMatch) -> bytes:
+    return page_of(_shared(visit, found), f"people-{found.number}").encode()
 
 
 @page("play/{number}/record")

@@ -15,7 +15,7 @@ from arena.league.league import League
 from arena.league.plan import PLACEMENT, Meetings
 from arena.league.types import settle
 from arena.record.verify import verify
-from arena.site import accounts, matches, results, trends
+from arena.site import accounts, replays, results, trends
 from arena.site import contest as contest_module
 from arena.site.results import MatchFilter, Sight
 from tests.league.conftest import tiny_known
@@ -389,4 +389,6 @@ async def test_announcements_go_on(contest: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_policy_of_a_page_is_its_own() -> None:
     text = '<meta http-equiv="Content-Security-Policy" content="default-src &#x27;none&#x27;">'
-    assert matches.replay_policy(text).startswith("default-src 'none'; frame-ancestors 'none'")
+    assert replays.policy_of(text.encode()) == (
+        "default-src 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+    )

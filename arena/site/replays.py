@@ -1,0 +1,109 @@
+"""Replays as pages, and records to keep, each as far as its viewer may see it.
+
+The page of a replay brings a policy of its own, which lets its scripts run, by their hashes, and
+nothing else. As a header it says further that the page stands in no frame and is sandboxed, so that
+it belongs to no site: even its own scripts see no cookie, fetch nothing and save nothing. The
+record to keep is another address, to which the pages of the site link.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import OrderedDict
+
+import trio
+from starlette.responses import Response
+
+from arena.errors import ReplayError, UsageError
+from arena.record.reader import Match
+from arena.site import records
+from arena.site.pages import Visit, not_found
+from arena.site.records import RecordSight
+from arena.view.page import page_of
+
+REPLAYS = 16 << 20
+"""Bytes of replay pages that are kept."""
+LONGEST = 8 << 20
+"""Bytes of a stored record of which the site still makes a page; a longer one is to be kept and
+opened by ``arena view``."""
+
+
+async def record_to_keep(visit: Visit, sight: RecordSight, name: str) -> Response:
+    """The record, compressed. `name` is one of ours and needs no escapes."""
+    if _is_known(visit, sight):
+        return Response(status_code=304, headers=_kept(sight))
+    headers = {**_kept(sight), "Content-Disposition": f'attachment; filename="{name}"'}
+    try:
+        content = await records.packed(sight)
+    except (ReplayError, OSError):
+        raise not_found() from None
+    return Response(content, media_type="application/gzip", headers=headers)
+
+
+async def replay(visit: Visit, sight: RecordSight, name: str) -> Response:
+    """The replay as a page. Raises UsageError for a match that is too long."""
+    if _is_known(visit, sight):
+        return Response(status_code=304, headers=_kept(sight))
+    try:
+        if sight.path.stat().st_size > LONGEST:
+            raise UsageError(
+                "the match is too long for a page here: keep its record, and open it with arena "
+                "view"
+            )
+        text = await _made(sight, name)
+    except (ReplayError, OSError):
+        raise not_found() from None
+    made = sandboxed(text)
+    made.headers.update(_kept(sight))
+    return made
+
+
+def sandboxed(text: bytes) -> Response:
+    """A page of `arena.view` under its own policy."""
+    headers = {
+        "Cache-Control": "private, no-store",
+        "Content-Security-Policy": policy_of(text),
+        # Browsers refuse to show a sandboxed page that has an opener policy.
+        "Cross-Origin-Opener-Policy": "unsafe-none",
+    }
+    return Response(text, media_type="text/html; charset=utf-8", headers=headers)
+
+
+_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+
+
+def policy_of(text: bytes) -> str:
+    """The policy of a page of `arena.view`, as a header."""
+    found = _POLICY.search(text)
+    assert found is not None
+    return f"{html.unescape(found[1].decode())}; frame-ancestors 'none'; sandbox allow-scripts"
+
+
+def _kept(sight: RecordSight) -> dict[str, str]:
+    """Browsers may keep it, and ask each time whether it has changed: what this visitor may see
+    does, when an organiser says so."""
+    return {"ETag": sight.etag, "Cache-Control": "private, no-cache"}
+
+
+def _is_known(visit: Visit, sight: RecordSight) -> bool:
+    return visit.request.headers.get("if-none-match") == sight.etag
+
+
+_pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+"""Those that were asked for last."""
+
+
+async def _made(sight: RecordSight, name: str) -> bytes:
+    key = (sight.etag, name)
+    if key not in _pages:
+        shown = await records.match(sight)
+        _pages[key] = await trio.to_thread.run_sync(_make, shown, name, limiter=records.FILTERING)
+        while len(_pages) > 1 and sum(map(len, _pages.values())) > REPLAYS:
+            _pages.popitem(last=False)
+    _pages.move_to_end(key)
+    return _pages[key]
+
+
+def _make(shown: Match, name: str) -> bytes:
+    return page_of(shown, name).encode()
