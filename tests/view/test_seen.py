@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from arena.core.game import AnyGame, Game, Setup
+from arena.core.game import AnyGame, Setup
 from arena.core.registry import find_game, game_names, installed_game
 from arena.core.replies import Answer, Reply, Silence, Why
 from arena.core.rng import Stream
