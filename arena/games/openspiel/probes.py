@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pyspiel
 
@@ -24,11 +25,20 @@ def perturb_hidden(world: SpielWorld, seat: int, stream: Stream) -> bool:
     if world.name not in RESAMPLED:
         return False
     for _ in range(PROBES):
-        state = world.state.resample_from_infostate(seat, stream.unit)
-        if str(state) != str(world.state):
+        state = resampled(world, seat, stream)
+        if state is not None and str(state) != str(world.state):
             world.state = state
             return True
     return False
+
+
+def resampled(world: SpielWorld, seat: int, stream: Stream) -> Any:
+    """Another state that the seat cannot tell from this one; None where the library fails, as in
+    hearts at some moments of passing cards."""
+    try:
+        return world.state.resample_from_infostate(seat, stream.unit)
+    except pyspiel.SpielError:
+        return None
 
 
 def redeals(kind: pyspiel.GameType) -> bool:
@@ -45,7 +55,9 @@ def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, li
             f"openspiel:{world.name} cannot be determinized: OpenSpiel does not redraw what is "
             "hidden in it, so search in a copy and leave out what the seat does not know"
         )
-    state = world.state.resample_from_infostate(seat, stream.unit)
+    state = resampled(world, seat, stream)
+    if state is None:
+        raise ValueError(f"OpenSpiel cannot redraw openspiel:{world.name} here: try a later move")
     past = [(step.player, step.action) for step in state.full_history()]
     origin = replace(
         world,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ import pyspiel  # noqa: E402
 from arena.games.openspiel import library  # noqa: E402
 
 
-def parameters_of(name: str, **changes: object) -> dict[str, object]:
+def parameters_of(name: str, **changes: Any) -> dict[str, object]:
     """The parameters of the game that is played."""
     seats = find_game(f"openspiel:{name}").seats[0]
     found: dict[str, object] = (
@@ -68,7 +69,7 @@ def test_what_no_setting_may_do() -> None:
         ("battleship", {"ship_sizes": "♠"}, "ASCII text with single blanks"),
     ],
 )
-def test_a_wrong_setting_is_refused_by_name(name: str, change: dict[str, str], why: str) -> None:
+def test_a_wrong_setting_is_refused_by_name(name: str, change: dict[str, Any], why: str) -> None:
     with pytest.raises(SettingError, match=why):
         table_of(name, **change)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
-from arena.core import Answer, Note, Silence, Table, Why
+from arena.core import Answer, Note, Reply, Silence, Table, Why
 from arena.testing import at_random, play
 from tests.games.openspiel.tables import table_of
 from tests.structure import ROOT
@@ -74,12 +75,12 @@ def test_the_example_of_the_protocol() -> None:
     assert table.lines(1) == heard
 
 
-def faults(table: Table[object]) -> list[str]:
+def faults(table: Table[Any]) -> list[str]:
     return [step.code for step in table.take() if isinstance(step, Note)]
 
 
 def test_without_a_legal_answer_the_first_legal_action_is_taken() -> None:
-    for reply, found in {
+    cases: dict[Reply, tuple[str, list[str]]] = {
         Answer("x(1,2)"): ("x(1,2)", []),
         Answer("x(9,9)"): ("x(0,0)", ["not_offered"]),
         Answer("4"): ("x(0,0)", ["not_offered"]),
@@ -87,7 +88,8 @@ def test_without_a_legal_answer_the_first_legal_action_is_taken() -> None:
         Answer(""): ("x(0,0)", ["not_offered"]),
         Answer("x(1,2) x(1,1)"): ("x(0,0)", ["not_offered"]),
         Silence(Why.LATE): ("x(0,0)", []),
-    }.items():
+    }
+    for reply, found in cases.items():
         table = table_of("tic_tac_toe")
         table.answer(0, reply)
         assert (table.world.moves, faults(table)) == ([(0, found[0])], found[1])
