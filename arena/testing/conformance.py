@@ -241,7 +241,7 @@ def check_fog_behind_answers(game: AnyGame) -> None:
             if table.outcome is not None or len(history) in MOMENTS_BEHIND:
                 resumes = Table.at(game, before.copy(), setup).asked == asked
                 for seat in range(setup.seats):
-                    replies = tuple(
+                    replies: tuple[Reply, ...] = tuple(
                         Answer(NO_MOVES if ask.seat == seat else text)
                         for ask, text in zip(asked, texts, strict=True)
                     )

@@ -54,14 +54,16 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
         Raises UsageError for wrong options, BotError for a bot that cannot be built.
         """
-        given = {"seat": seat, "conditions": conditions, **options}
+        given: dict[str, Any] = {"seat": seat, "conditions": conditions, **options}
         self._remake = partial(type(self), game, opponents, **given)
-        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        if several:
+        several: Sequence[Bot] | None = None
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            several = opponents
             options.setdefault("seats", len(opponents) + 1)
         self._field = field = _Field(seat)
         self._face = face = Face(game, options, field.begin)
-        others = list(opponents) if several else [opponents] * (face.plan.seats - 1)
+        one: Any = opponents
+        others = [one] * (face.plan.seats - 1) if several is None else list(several)
         field.find(face.plan, others, conditions or {})
         self.observation_space, self.action_space = face.spaces()
         self.render_mode = face.render_mode
@@ -114,7 +116,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Pickled and copied as it was made."""
         return self._remake, ()
 
-    def render(self) -> str | None:  # type: ignore[override]  # there: of any frame
+    def render(self) -> str | None:
         """The board as spectators see it, as `AECMatch.render` gives it."""
         return self._face.render()
 

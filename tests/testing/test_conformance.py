@@ -12,7 +12,7 @@ import pytest
 from arena.core.game import AnyGame
 from arena.core.registry import find_game, game_names
 from arena.core.rng import Stream
-from arena.core.steps import Ask, Frame, Script, Show, Tell
+from arena.core.steps import Ask, Frame, Outcome, Script, Show, Tell
 from arena.core.table import Table
 from arena.errors import ArenaFault
 from arena.testing import conformance
@@ -117,7 +117,8 @@ def leaking(where: str) -> Callable[[TinyWorld], Script]:
             except StopIteration as end:
                 if where == "end":
                     yield spied(world)
-                return end.value
+                outcome: Outcome = end.value
+                return outcome
             replies = None
             if isinstance(step, tuple):
                 if where == "last":
