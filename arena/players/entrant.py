@@ -141,12 +141,16 @@ class PythonEntrant(Struct, frozen=True):
         """A player that calls the function. Raises UsageError if `make` makes none."""
         from arena.players.inprocess import InProcessPlayer
 
+        yield InProcessPlayer(self.name, self.answerer())
+
+    def answerer(self) -> Answerer:
+        """The function that plays a match. Raises UsageError if `make` makes none."""
         answer = self.make() if self.make is not None else self.answer
         if answer is None or not callable(answer):
             raise UsageError(
                 f"{self.name} makes {answer!r}, which is no bot: make what can be called with lines"
             )
-        yield InProcessPlayer(self.name, answer)
+        return answer
 
 
 class RecordedEntrant(Struct, frozen=True):

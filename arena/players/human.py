@@ -37,6 +37,11 @@ class Helper:
         self._view = find_view(table.game)
         self._samples: list[list[list[str]]] | None = None
 
+    @property
+    def table(self) -> Table[Any]:
+        """The match, for a player in the arena's own process."""
+        return self._table
+
     def picture(self) -> str:
         """The board as the seat may see it; empty if the game draws no board."""
         draw = self._table.game.seat_picture

@@ -14,16 +14,19 @@ import inspect
 import json
 import math
 import pickle
+import sys
 from collections.abc import Callable, Iterator
-from itertools import takewhile
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from arena.core.game import AnyGame, Setup
-from arena.core.replies import Reply
+from arena.core.offers import NO_MOVES
+from arena.core.replies import Answer, Reply
 from arena.core.rng import Stream
 from arena.core.settings import Settings, keys
-from arena.core.steps import Asks, Fate, Note, Script, Show, Step, Stop, Tell
+from arena.core.steps import Fate, Note, Show, Step, Stop, Tell
 from arena.core.table import Table
 from arena.match.endless import naming_endless_rules
 from arena.testing.random_play import at_random, play, silent, text
@@ -31,8 +34,10 @@ from arena.view.game import find_view
 
 MAX_REQUESTS = 3000
 """Rounds of requests after which random play is cut off."""
-MOST_DISTURBED = 4
-"""Maximum number of steps after the answers at which the hidden part of a world is changed."""
+MOMENTS_BEHIND = (0, 1, 2, 7, 10, 23, 40)
+"""After how many exchanges what is told behind the next answers is checked, besides the last."""
+MOST_BEHIND = 300
+"""Exchanges within which a match must end to be checked at its end, too."""
 
 
 def check_game(game: AnyGame) -> None:
@@ -218,63 +223,138 @@ def snapshot(world: Any) -> bytes | None:
 
 
 def check_fog_behind_answers(game: AnyGame) -> None:
-    """What a seat is told after the answers, before the next request, does not depend on anything
-    then hidden from it. The first line is not checked: the world can only be disturbed at a step of
-    the script."""
+    """What a seat is told after the answers, up to its next request or the end, does not depend on
+    anything then hidden from it. The seat itself does nothing, since an action may reveal something
+    by right, as scouting does.
+
+    The hidden part of the world is changed at every moment at which the script can be interrupted:
+    before each line of its generators, and before each function that they call. What is told from
+    there until the world changes must stay the same."""
+    if game.perturb_hidden is None:
+        return
     for setup in setups(game, 1):
-        table, answer = Table(game, setup), at_random(setup.seed)
-        for exchange in range(41):
-            if table.outcome is not None:
-                break
-            replies = tuple(answer(table, ask) for ask in table.asked)
-            if exchange % 8 == 0:
+        table, stream = Table(game, setup), Stream(setup.seed, "behind")
+        history: list[tuple[Reply, ...]] = []
+        while table.outcome is None and len(history) < MOST_BEHIND:
+            asked, before = table.asked, table.world.copy()
+            texts = [game.random_answer(table.world, ask, stream) for ask in asked]
+            table.answer_all(tuple(map(Answer, texts)))
+            if table.outcome is not None or len(history) in MOMENTS_BEHIND:
+                resumes = Table.at(game, before.copy(), setup).asked == asked
                 for seat in range(setup.seats):
-                    check_behind(game, table, seat, replies)
-            table.answer_all(replies)
+                    replies: tuple[Reply, ...] = tuple(
+                        Answer(NO_MOVES if ask.seat == seat else text)
+                        for ask, text in zip(asked, texts, strict=True)
+                    )
+                    past = [replies] if resumes else [*history, replies]
+                    origin = before if resumes else game.world(setup)
+                    check_behind(lambda: Interrupted(game, origin, past), seat)  # noqa: B023
+            history.append(tuple(map(Answer, texts)))
 
 
-def check_behind(game: AnyGame, table: Table[Any], seat: int, replies: tuple[Reply, ...]) -> None:
-    """Like `check_fog_behind_answers`, at one position and for one seat."""
-    if Table.at(game, table.world.copy(), table.setup).asked != table.asked:
-        return  # a fresh script asks what was asked first in this round
-    told = list(told_behind(game, table.world.copy(), seat, replies, disturbed=None))
-    for at in range(min(len(told), MOST_DISTURBED)):
-        hidden = list(told_behind(game, table.world.copy(), seat, replies, disturbed=at))
-        still = takewhile(lambda step: step[0] == told[at][0], told[at + 1 :])  # noqa: B023
-        shown = [line for _, line in still]
+def check_behind(again: Callable[[], Interrupted], seat: int) -> None:
+    """Like `check_fog_behind_answers`, for one seat of a match that is interrupted `again`."""
+    again().run(seat)  # what functions cache must not move moments
+    told = again().run(seat)
+    spoken = {moment for moment, line in told.lines if line}
+    for first in sorted({told.begins[moment] for moment in spoken if moment >= 0}):
+        hidden = again().run(seat, disturbed=first)
+        # A change of what is hidden may change what follows, from the next change of the world on.
+        last = max(at for at, begin in enumerate(told.begins) if begin == first)
+        shown = [line for at, line in told.lines if first <= at <= last]
         assert_same(
             shown,
-            [line for _, line in hidden[at + 1 :]][: len(shown)],
+            [line for at, line in hidden.lines if at >= first][: len(shown)],
             f"player{seat + 1} is told behind the answers what is hidden from it",
         )
 
 
-def told_behind(
-    game: AnyGame, world: Any, seat: int, replies: tuple[Reply, ...], *, disturbed: int | None
-) -> Iterator[tuple[bytes | None, str]]:
-    """The steps behind the answers until the next request: the state of the world at each, and the
-    line if it tells one to the seat, else nothing. At the step with the number `disturbed` the
-    world is changed where the seat cannot see it."""
-    script = game.script(world)
-    while not isinstance(next(script), tuple):
-        pass
-    step, number = _sent(script, replies), 0
-    while step is not None and not isinstance(step, tuple):
-        yield (
-            snapshot(world) if disturbed is None else None,
-            step.line if isinstance(step, Tell) and step.seat == seat else "",
-        )
-        if number == disturbed:
-            disturb(game, world, seat)
-        step, number = next(script, None), number + 1
-    script.close()
+class Interrupted:
+    """A match behind its last answers, interrupted before each line of the script's generators and
+    each function that they call: its *moments*."""
 
+    def __init__(self, game: AnyGame, origin: Any, history: list[tuple[Reply, ...]]) -> None:
+        """Play on from a copy of the world up to the last of these replies, which are yet to be
+        given."""
+        self._game, self._view = game, find_view(game)
+        self._world = origin.copy()
+        self._script = game.script(self._world)
+        self._disturbed: int | None = None
+        self._seat = -1
+        self._last: bytes | None = None
+        self._at = -1
+        self.begins: list[int] = []
+        """For each moment, the first one since which the world is the same."""
+        self.lines: list[tuple[int, str]] = []
+        """What the seat was told, with the moment before it; empty for all other steps."""
+        *past, self._replies = history
+        self._next(partial(next, self._script))
+        for replies in past:
+            self._next(partial(self._script.send, replies))
+        self.lines.clear()
 
-def _sent(script: Script, replies: tuple[Reply, ...]) -> Step | Asks | None:
-    try:
-        return script.send(replies)
-    except StopIteration:
+    def run(self, seat: int, disturbed: int | None = None) -> Interrupted:
+        """Play on to the next requests. At the moment `disturbed` the world is changed where the
+        seat cannot see it."""
+        self._seat, self._disturbed = seat, disturbed
+        before = sys.gettrace()
+        sys.settrace(self._trace)
+        try:
+            self._next(partial(self._script.send, self._replies))
+        finally:
+            sys.settrace(before)
+            self._script.close()
+        return self
+
+    def _next(self, step_on: Callable[[], Any]) -> None:
+        """Run to the next requests or to the end."""
+        try:
+            step = step_on()
+            while not isinstance(step, tuple):
+                self.lines.append((self._at, self._told(step)))
+                step = next(self._script)
+            for ask in step:
+                self.lines.append((self._at, ask.line(1) if ask.seat == self._seat else ""))
+        except StopIteration:
+            pass
+
+    def _told(self, step: Step) -> str:
+        if isinstance(step, Tell) and step.seat == self._seat:
+            return step.line
+        if isinstance(step, Show) and self._seat >= 0 and self._view and self._view.seen:
+            return repr(self._view.seen(self._world, self._seat, step.frame))
+        return ""
+
+    def _trace(self, frame: FrameType, event: str, argument: object) -> Any:
+        """Called by the interpreter at the call of each function."""
+        if not str(frame.f_globals.get("__name__", "")).startswith(self._game.package):
+            return None
+        if _is_generator(frame):
+            return self._line
+        if frame.f_back is not None and _is_generator(frame.f_back):
+            self._moment()
         return None
+
+    def _line(self, frame: FrameType, event: str, argument: object) -> Any:
+        """Called by the interpreter before each line of a generator."""
+        if event == "line":
+            self._moment()
+        return self._line
+
+    def _moment(self) -> None:
+        self._at += 1
+        if self._disturbed is None:
+            now = snapshot(self._world)
+            same = now is not None and now == self._last
+            self.begins.append(self.begins[-1] if same else self._at)
+            self._last = now
+        elif self._at == self._disturbed:
+            disturb(self._game, self._world, self._seat)
+
+
+def _is_generator(frame: FrameType) -> bool:
+    code = frame.f_code
+    return bool(code.co_flags & inspect.CO_GENERATOR) and code.co_name != "<genexpr>"
 
 
 def told(game: AnyGame, world: Any, seat: int) -> list[str]:

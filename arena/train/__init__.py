@@ -2,9 +2,13 @@
 
 ================  ======================================================================
 `AECMatch`        PettingZoo, one seat after the other: every game
+`ParallelMatch`   PettingZoo, all seats at once, for games whose seats answer at once
+`SeatEnv`         Gymnasium, one seat against bots, programs included
+`TextMatch`       lines and answers, without any library
 ================  ======================================================================
 
-They need the extra: ``pip install 'botarena[train]'``. Options are those of `FaceOptions`.
+All but the last need the extra: ``pip install 'botarena[train]'``. Options are those of
+`FaceOptions`, or `EpisodeOptions` for text.
 """
 
 from __future__ import annotations
@@ -16,11 +20,19 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.train.aec import AECMatch as AECMatch
+    from arena.train.episode import EpisodeOptions as EpisodeOptions
     from arena.train.face import FaceOptions as FaceOptions
+    from arena.train.parallel import ParallelMatch as ParallelMatch
+    from arena.train.single import SeatEnv as SeatEnv
+    from arena.train.text import TextMatch as TextMatch
 
 _HOMES = {
     "arena.train.aec": "AECMatch",
+    "arena.train.episode": "EpisodeOptions",
     "arena.train.face": "FaceOptions",
+    "arena.train.parallel": "ParallelMatch",
+    "arena.train.single": "SeatEnv",
+    "arena.train.text": "TextMatch",
 }
 """The public names of each module; the imports above tell type checkers the same."""
 EXTRA = ("gymnasium", "numpy", "pettingzoo")

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from arena.core.arrays import ArrayLayout
 from arena.core.game import AnyGame
 from arena.train.face import Face, FaceOptions
 
@@ -53,6 +54,15 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
         """The space of its actions, always the same object."""
         return self.action_spaces[agent]
 
+    @property
+    def layout(self) -> ArrayLayout:
+        """What the rows and numbers of observations mean."""
+        return self._face.layout
+
+    def meaning(self, action: int) -> str:
+        """What an action means, for people."""
+        return self._face.actions.meaning(action)
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match: that of ``arena play --seed``, if a seed is given. `options` may have
         other `settings` and another `map`, as far as they leave the shapes."""
@@ -66,7 +76,6 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._potentials = self._face.match.potentials()
         self._skip_agent_selection = None
         self._select()
 
@@ -95,7 +104,6 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
             return
         face, match = self._face, self._face.match
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict.fromkeys(self.agents, 0.0)
         self.infos[agent] = {}
         answer = face.act(self._seats[agent], action)
         if answer is not None:
@@ -104,17 +112,11 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
         self._select()
 
     def _reward(self) -> None:
-        face, over = self._face, self._face.over
-        if over:
-            truncated = face.illegal is None and face.match.truncated
-            ends = self.truncations if truncated else self.terminations
+        if self._face.over:
+            ends = self.truncations if self._face.truncated else self.terminations
             ends.update(dict.fromkeys(self.agents, True))
-        if over or face.plan.shaping:
-            now, results = face.match.potentials(), face.results()
-            for seat, agent in enumerate(self.agents):
-                self.rewards[agent] = results[seat] + now[seat] - self._potentials[seat]
-            self._potentials = now
-            self._accumulate_rewards()
+        self.rewards = dict(zip(self.agents, self._face.rewards(), strict=True))
+        self._accumulate_rewards()
 
     def render(self) -> str | None:
         """The board as spectators see it: as text with render_mode ``ansi``, printed with

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from arena.api.conditions import game_of, new_seed, read_map, settings_for
 from arena.core.arrays import TEXT_ARRAYS, ArrayEncoder, ArrayLayout, GameArrays
 from arena.core.game import AnyGame, Setup
-from arena.core.replies import Answer, Reply, Silence, Why
+from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
-from arena.core.steps import Ask, Frame, Show, Stop, Tell
+from arena.core.steps import Ask, Asks, Frame, Outcome, Show, Stop, Tell
 from arena.core.table import Table
 from arena.errors import UsageError
 from arena.view.game import find_view
@@ -136,13 +136,13 @@ class Seeds:
 
 
 class Episode:
-    """A match in which one seat after the other answers, out of all that are asked at once; none
-    learns what another has answered before all have."""
+    """What is known of one match while it is played. `TableEpisode` plays it without processes."""
 
     def __init__(self, plan: EpisodePlan, seed: str, *, encode: bool = False) -> None:
-        """Begin a match. With `encode`, the lines to each seat go to its encoder, too."""
-        self.plan, self.seed = plan, seed
-        self.table: Table[Any] = Table(plan.game, plan.setup(seed))
+        """With `encode`, the lines to each seat go to its encoder, too."""
+        self.plan, self.seed, self.encode = plan, seed, encode
+        self.table: Table[Any] | None = None
+        """The match, at `ask`."""
         self.lines: list[list[str]] = [[] for _ in range(plan.seats)]
         """What each seat was told since its last answer, its open request last."""
         arrays = arrays_of(plan.game) if encode else None
@@ -151,8 +151,6 @@ class Episode:
         ]
         self.heard = [0] * plan.seats
         """How many lines each seat was told."""
-        self.replies: list[tuple[int, Reply]] = []
-        """All replies so far, by which the episode can be played again."""
         self.frame: Frame | None = None
         """What spectators saw last."""
         self.board: Any = None
@@ -160,65 +158,53 @@ class Episode:
         """Whether the episode ended after the number of rounds that the caller set."""
         self.ask: Ask | None = None
         """The request that is answered next; None at the end."""
-        self._stopped: set[int] = set()
+        self.outcome: Outcome | None = None
         self._standing: Callable[[Frame], Iterable[float | None]] = _no_standing
         if plan.shaping and (view := find_view(plan.game)):
             self._standing = view.standing
-        self._hear()
 
     @property
     def over(self) -> bool:
         """Whether the match has ended, or the episode was truncated."""
         return self.ask is None
 
-    def answer(self, text: str) -> None:
-        """Answer the request `ask`. The rules judge the text, as that of a bot. Raises UsageError
-        when it is not one line, or after the end."""
+    def waiting(self) -> list[int]:
+        """The seats whose answers are awaited."""
+        return [] if self.ask is None else [self.ask.seat]
+
+    def answer(self, text: str, seat: int | None = None) -> None:
+        """Answer the request `ask`, or that of another seat that is asked. The rules judge the
+        text, as that of a bot. Raises UsageError when it is not one line, or the seat is not asked.
+        """
         if self.ask is None:
             raise UsageError("the match is over: reset the environment")
-        if not isinstance(text, str) or "\n" in text.strip():
-            raise UsageError(f"the answer {text!r:.80} is not one line of text: give one")
-        self._enter(self.ask.seat, Answer(text.strip()))
-        self._hear()
-
-    def _enter(self, seat: int, reply: Reply) -> None:
+        seat = self.ask.seat if seat is None else seat
+        if seat not in self.waiting():
+            raise UsageError(f"seat {seat} is not asked: answer for one of {self.waiting()}")
+        line = checked_line(text)
         self.lines[seat].clear()
-        self.replies.append((seat, reply))
-        self.table.answer(seat, reply)
+        self._move_on(seat, line)
 
-    def _hear(self) -> None:
-        """Take in what happened, up to the next request to a seat whose player was not stopped."""
-        table, bank = self.table, self.plan.settings.timebank
-        while True:
-            asked = table.waiting()
-            if len(asked) == len(table.asked):  # something has happened
-                for step in table.take():
-                    if type(step) is Tell:
-                        self._tell(step.seat, step.line)
-                    elif type(step) is Show:
-                        self._show(step.frame)
-                    elif type(step) is Stop:
-                        self._stopped.add(step.seat)
-                for ask in asked:
-                    self._tell(ask.seat, ask.line(bank))
-            self.ask = asked[0] if asked and not self.truncated else None
-            if self.ask is None or self.ask.seat not in self._stopped:
-                return
-            self._enter(self.ask.seat, Silence(Why.STOPPED))
+    def _move_on(self, seat: int, text: str) -> None:
+        raise NotImplementedError
 
-    def _tell(self, seat: int, line: str) -> None:
+    def close(self) -> None:
+        """End the match, if it still runs."""
+
+    def tell(self, seat: int, line: str) -> None:
+        """A line went to a seat."""
         self.lines[seat].append(line)
         self.heard[seat] += 1
         if self.encoders:
             self.encoders[seat].hear(line)
 
-    def _show(self, frame: Frame) -> None:
+    def show(self, frame: Frame) -> None:
+        """A round ended."""
         if self.frame is None:
             self.board = frame.get("board")
         self.frame = frame
         limit = self.plan.rounds
-        if limit is not None and frame["round"] >= limit:
-            self.truncated = self.table.outcome is None
+        self.truncated = limit is not None and frame["round"] >= limit
 
     def picture(self) -> str:
         """The board as spectators see it, as text."""
@@ -229,21 +215,27 @@ class Episode:
     def results(self) -> list[float]:
         """What the end is worth to each seat: the share of the others that rank below it less the
         share of those above, from −1 to 1. They add up to 0. All 0 before the end."""
-        outcome = self.table.outcome
-        if outcome is None:
+        if self.outcome is None:
             return [0.0] * self.plan.seats
-        return by_rank(outcome.ranks)
+        return by_rank(self.outcome.ranks)
 
     def potentials(self) -> list[float]:
         """What the position is worth by the chart of spectators, weighed by `shaping`: the share of
         each seat less the mean of the others'. All 0 at the end, where the result counts."""
-        if self.frame is None or self.table.outcome is not None:
+        if self.frame is None or self.outcome is not None:
             return [0.0] * self.plan.seats
         standing = [one or 0.0 for one in self._standing(self.frame)]
         total, others = sum(standing), max(1, self.plan.seats - 1)
         if not total:
             return [0.0] * self.plan.seats
         return [self.plan.shaping * (one - (total - one) / others) / total for one in standing]
+
+
+def checked_line(text: str) -> str:
+    """The answer without blanks at its ends. Raises UsageError when it is not one line of text."""
+    if not isinstance(text, str) or "\n" in text.strip():
+        raise UsageError(f"the answer {text!r:.80} is not one line of text: give one")
+    return text.strip()
 
 
 def _no_standing(frame: Frame) -> Iterable[float | None]:
@@ -255,3 +247,65 @@ def by_rank(ranks: Iterable[int]) -> list[float]:
     ranks = list(ranks)
     others = max(1, len(ranks) - 1)
     return [(sum(r > own for r in ranks) - sum(r < own for r in ranks)) / others for own in ranks]
+
+
+class TableEpisode(Episode):
+    """A match in which all seats are answered by the caller, one after the other; of those asked at
+    once, none learns what another has answered before all have."""
+
+    table: Table[Any]
+
+    def __init__(self, plan: EpisodePlan, seed: str, *, encode: bool = False) -> None:
+        """Begin a match."""
+        super().__init__(plan, seed, encode=encode)
+        self.table = Table(plan.game, plan.setup(seed))
+        self._answers: list[tuple[int, str]] = []
+        self._stopped: set[int] = set()
+        self._go_on()
+
+    def waiting(self) -> list[int]:
+        """The seats whose answers are awaited, in the order of their requests."""
+        return [] if self.ask is None else [ask.seat for ask in self.table.waiting()]
+
+    def _move_on(self, seat: int, text: str) -> None:
+        self._answers.append((seat, text))
+        self.table.answer(seat, Answer(text))
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take in what happened, up to the next request to a seat whose player was not stopped."""
+        table = self.table
+        while True:
+            asked = table.waiting()
+            if len(asked) == len(table.asked):  # the last answer moved the match on
+                self._take_in(asked)
+            self.ask = asked[0] if asked and not self.truncated else None
+            if self.ask is None or self.ask.seat not in self._stopped:
+                return
+            table.answer(self.ask.seat, Silence(Why.STOPPED))
+
+    def _take_in(self, asked: Asks) -> None:
+        for step in self.table.take():
+            if type(step) is Tell:
+                self.tell(step.seat, step.line)
+            elif type(step) is Show:
+                self.show(step.frame)
+            elif type(step) is Stop:
+                self._stopped.add(step.seat)
+        bank, self.outcome = self.plan.settings.timebank, self.table.outcome
+        self.truncated = self.truncated and self.outcome is None
+        for ask in asked:
+            self.tell(ask.seat, ask.line(bank))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A match is pickled and copied as its answers, since its script is a generator."""
+        return _played_again, (self.plan, self.seed, self.encode, self._answers)
+
+
+def _played_again(
+    plan: EpisodePlan, seed: str, encode: bool, answers: list[tuple[int, str]]
+) -> TableEpisode:
+    episode = TableEpisode(plan, seed, encode=encode)
+    for seat, text in answers:
+        episode.answer(text, seat)
+    return episode

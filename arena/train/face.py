@@ -8,14 +8,14 @@ judged by the rules, as that of a bot is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
 from gymnasium import spaces
 
 from arena.core.game import AnyGame
 from arena.errors import UsageError
-from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds
+from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds, TableEpisode
 from arena.train.spaces import (
     END,
     ActionTable,
@@ -49,7 +49,14 @@ class FaceOptions(EpisodeOptions, total=False):
 class Face:
     """A match as agents see it. The layers for libraries hold one of these."""
 
-    def __init__(self, game: str | AnyGame, options: FaceOptions) -> None:
+    def __init__(
+        self,
+        game: str | AnyGame,
+        options: FaceOptions,
+        begin: Callable[..., Episode] = TableEpisode,
+    ) -> None:
+        """`begin` makes the episode of a plan and a seed."""
+        self._begin = begin
         given: dict[str, Any] = dict(options)
         self.sees = _one_of(ObservationKind, "observations", given.pop("observations", "arrays"))
         self.acts = _one_of(ActionKind, "actions", given.pop("actions", "picks"))
@@ -66,11 +73,13 @@ class Face:
             )
         self._given = self.plan
         self._seeds = Seeds()
-        self.actions = ActionTable(self.plan.layout, amounts)
-        self.coder = Coder(self.plan.layout, self.actions)
+        self.layout = self.plan.layout
+        self.actions = ActionTable(self.layout, amounts)
+        self.coder = Coder(self.layout, self.actions)
         self.episode: Episode | None = None
         self.writers: dict[int, Writer] = {}
         """The answers in the making, by seat."""
+        self._potentials: list[float] = []
         self._told: dict[int, tuple[int, Told]] = {}
         self.illegal: int | None = None
         """The seat whose pick was not offered, which ended the match."""
@@ -86,14 +95,19 @@ class Face:
 
     def reset(self, seed: int | None, options: Mapping[str, Any] | None) -> Episode:
         """Begin the next match."""
-        self.plan = self._given.changed(options)
-        self.begin(Episode(self.plan, self._seeds.next(seed), encode=self.sees == "arrays"))
-        assert self.episode is not None
-        return self.episode
+        plan = self._given.changed(options)
+        self.close()
+        self.plan = plan
+        seed_text = self._seeds.next(seed)
+        self.episode = episode = self._begin(self.plan, seed_text, encode=self.sees == "arrays")
+        self.illegal, self.writers, self._told = None, {}, {}
+        self._potentials = episode.potentials()
+        return episode
 
-    def begin(self, episode: Episode) -> None:
-        """Play this match from where it is."""
-        self.episode, self.illegal, self.writers, self._told = episode, None, {}, {}
+    def close(self) -> None:
+        """End the match, if it still runs."""
+        if self.episode is not None:
+            self.episode.close()
 
     @property
     def over(self) -> bool:
@@ -112,7 +126,8 @@ class Face:
         if self.acts == "text" or self.over:
             return None
         writer = self.writers.get(seat)
-        if writer is None and any(ask.seat == seat for ask in self.match.table.waiting()):
+        if writer is None and seat in self.match.waiting():
+            assert self.match.table is not None, "a match that waits has a table"
             writer = self.writers[seat] = Writer(self.match.table, seat, self.actions)
         return writer
 
@@ -151,11 +166,23 @@ class Face:
             kept = self._told[seat] = at, self.coder.told(self.match.encoders[seat])
         return kept[1]
 
-    def results(self) -> list[float]:
-        """The rewards at the end."""
+    def rewards(self) -> list[float]:
+        """What the seats are rewarded for what happened since the last call."""
+        if not self.over and not self.plan.shaping:
+            return [0.0] * self.plan.seats
+        before, self._potentials = self._potentials, self.match.potentials()
+        changes = zip(self._results(), self._potentials, before, strict=True)
+        return [result + now - then for result, now, then in changes]
+
+    def _results(self) -> list[float]:
         if self.illegal is None:
             return self.match.results()
         return [ILLEGAL if seat == self.illegal else 0.0 for seat in range(self.plan.seats)]
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the match is over because the caller wants no more rounds."""
+        return self.illegal is None and self.match.truncated
 
     def render(self) -> str | None:
         """The board as spectators see it."""

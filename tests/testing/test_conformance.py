@@ -12,7 +12,7 @@ import pytest
 from arena.core.game import AnyGame
 from arena.core.registry import find_game, game_names
 from arena.core.rng import Stream
-from arena.core.steps import Ask, Frame, Script, Show, Tell
+from arena.core.steps import Ask, Frame, Outcome, Script, Show, Tell
 from arena.core.table import Table
 from arena.errors import ArenaFault
 from arena.testing import conformance
@@ -97,6 +97,53 @@ def leaks_behind_the_answers(world: TinyWorld) -> Script:
             yield Tell(0, f"rival {world.purse[1]}")
         yield step
     raise AssertionError
+
+
+def spied(world: TinyWorld) -> Tell:
+    return Tell(0, f"rival {world.purse[1]}")
+
+
+def leaking(where: str) -> Callable[[TinyWorld], Script]:
+    """The tiny game, which tells seat 0 the purse of its rival at one place of each round: as the
+    first line `behind` the answers, as the `last` one before the next request, from a list that was
+    made `early`, after the frame of a round, or at the `end`."""
+
+    def script(world: TinyWorld) -> Script:
+        inner = tiny.script(world)
+        replies = None
+        while True:
+            try:
+                step = inner.send(replies) if replies is not None else next(inner)
+            except StopIteration as end:
+                if where == "end":
+                    yield spied(world)
+                outcome: Outcome = end.value
+                return outcome
+            replies = None
+            if isinstance(step, tuple):
+                if where == "last":
+                    yield spied(world)
+                replies = yield step
+                if where == "behind":
+                    yield spied(world)
+                lines = [Tell(0, "nothing"), spied(world)]
+                yield from lines if where == "early" else ()
+            else:
+                yield step
+                if where == "frame" and isinstance(step, Show):
+                    yield spied(world)
+
+    return script
+
+
+@pytest.mark.parametrize("where", ["behind", "early", "last", "frame", "end"])
+def test_a_leak_anywhere_between_two_requests_is_found(where: str) -> None:
+    with pytest.raises(AssertionError, match="is told behind the answers what is hidden from it"):
+        conformance.check_fog_behind_answers(broken(script=leaking(where)))
+
+
+def test_no_leak_is_found_where_there_is_none() -> None:
+    conformance.check_fog_behind_answers(broken(script=leaking("nowhere")))
 
 
 def nothing_changed(world: TinyWorld, seat: int, stream: Stream) -> bool:

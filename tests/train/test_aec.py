@@ -70,7 +70,7 @@ def test_a_match_is_worth_nothing_in_sum(game: str, seats: int) -> None:
 def test_a_seed_is_that_of_the_command_line() -> None:
     env = made("warlight")
     env.reset(seed=7)
-    assert env._face.match.table.setup.seed == "7"
+    assert env._face.match.seed == "7"
 
 
 def test_seats_asked_at_once_learn_nothing_in_between() -> None:

@@ -1,0 +1,111 @@
+"""PettingZoo's parallel interface: all seats act in each step."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from arena.core.arrays import ArrayLayout
+from arena.core.game import AnyGame
+from arena.errors import UsageError
+from arena.train.face import Face, FaceOptions
+from arena.train.spaces import END
+
+
+class ParallelMatch(ParallelEnv):  # type: ignore[misc]  # the library has no types
+    """A match of any game in which all seats that are asked act at once, for PettingZoo::
+
+        env = ParallelMatch("hextrategic")
+        observations, infos = env.reset(seed=7)
+        while env.agents:
+            actions = {agent: policy(observations[agent]) for agent in env.agents}
+            observations, rewards, terminations, truncations, infos = env.step(actions)
+
+    A seat that is not asked, or whose answer to this request is whole, can only pass (action 0; as
+    text, anything): its action counts for nothing. So games whose seats answer one after the other
+    can be played as well, though `AECMatch` suits them better.
+
+    Raises UsageError for wrong options (`FaceOptions`).
+    """
+
+    def __init__(self, game: str | AnyGame, **options: Unpack[FaceOptions]) -> None:
+        self._face = face = Face(game, options)
+        self.render_mode = face.render_mode
+        self.metadata = {
+            "name": f"{face.plan.game.name}_v{face.plan.game.rules_version}",
+            "render_modes": ["ansi", "human"],
+        }
+        self.possible_agents = face.plan.agents
+        self.agents: list[str] = []
+        pairs = {agent: face.spaces() for agent in self.possible_agents}
+        self.observation_spaces = {agent: pair[0] for agent, pair in pairs.items()}
+        self.action_spaces = {agent: pair[1] for agent, pair in pairs.items()}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of its observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of its actions, always the same object."""
+        return self.action_spaces[agent]
+
+    @property
+    def layout(self) -> ArrayLayout:
+        """What the rows and numbers of observations mean."""
+        return self._face.layout
+
+    def meaning(self, action: int) -> str:
+        """What an action means, for people."""
+        return self._face.actions.meaning(action)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a match, as `AECMatch.reset` does."""
+        self._face.reset(seed, options)
+        self.agents = self.possible_agents[:]
+        return self._observe()
+
+    def _observe(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        seen = {agent: self._face.observe(seat) for seat, agent in enumerate(self.possible_agents)}
+        asked = self._face.match.waiting()
+        for seat, agent in enumerate(self.possible_agents):
+            seen[agent][1]["asked"] = seat in asked
+        return {agent: one[0] for agent, one in seen.items()}, {
+            agent: one[1] for agent, one in seen.items()
+        }
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        """One action of each agent. Raises UsageError when that of one that is asked is missing."""
+        face, match, agents = self._face, self._face.match, self.agents
+        if not agents:
+            raise UsageError("the match is over: reset the environment")
+        asked = match.waiting()
+        missing = [agents[seat] for seat in asked if agents[seat] not in actions]
+        if missing:
+            raise UsageError(f"{missing[0]} is asked: give its action")
+        for seat, agent in enumerate(agents):
+            action = actions.get(agent, END)
+            if seat not in asked:
+                if face.acts == "picks" and int(action) != END:
+                    face.illegal = seat
+            elif face.illegal is None and (text := face.act(seat, action)) is not None:
+                match.answer(text, seat)
+        over, truncated = face.over, face.truncated
+        rewards = dict(zip(agents, face.rewards(), strict=True))
+        terminations = dict.fromkeys(agents, over and not truncated)
+        truncations = dict.fromkeys(agents, truncated)
+        self.agents = [] if over else agents
+        observations, infos = self._observe()
+        return observations, rewards, terminations, truncations, infos
+
+    def render(self) -> str | None:
+        """The board as spectators see it, as `AECMatch.render` gives it."""
+        return self._face.render()
+
+    def close(self) -> None:
+        """Nothing to release."""

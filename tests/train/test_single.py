@@ -1,0 +1,159 @@
+"""One seat against bots: functions, classes and programs."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import psutil
+import pytest
+
+from arena.errors import UsageError
+from arena.train import SeatEnv
+
+PASSIVE = """
+import sys
+for line in sys.stdin:
+    if line.startswith("go"):
+        print("No moves", flush=True)
+"""
+LEAVES = PASSIVE + "        break\n"
+
+
+class Counting:
+    """A bot with a memory."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, lines: list[str]) -> str:
+        assert lines[-1].startswith("go")
+        self.asked += 1
+        return "build" if self.asked > 1 else "No moves"
+
+
+def passive(lines: list[str]) -> str:
+    return "No moves"
+
+
+def program(folder: Path, source: str) -> str:
+    path = folder / "bot.py"
+    path.write_text(source)
+    return str(path)
+
+
+def played(env: SeatEnv, seed: int) -> list[tuple[float, bool, bool]]:
+    """The rewards and ends of a match in which the learner always takes its first choice."""
+    _, info = env.reset(seed=seed)
+    steps: list[tuple[float, bool, bool]] = []
+    while not steps or not any(steps[-1][1:]):
+        action = int(np.flatnonzero(info["action_mask"])[0])
+        _, reward, terminated, truncated, info = env.step(action)
+        steps.append((float(reward), terminated, truncated))
+    return steps
+
+
+def programs() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children(recursive=True) if "bot.py" in one.cmdline()]
+
+
+def test_a_program_and_a_function_that_do_the_same_give_the_same_match(tmp_path: Path) -> None:
+    settings = {"normal_game_turn_per_player": 2}
+    direct = SeatEnv("toroid", passive, settings=settings)
+    hosted = SeatEnv("toroid", program(tmp_path, PASSIVE), settings=settings)
+    one, other = direct.reset(seed=5)[0], hosted.reset(seed=5)[0]
+    assert all(np.array_equal(one[key], other[key]) for key in one)
+    assert played(direct, 5) == played(hosted, 5)
+    hosted.close()
+
+
+def test_a_program_that_leaves_gets_a_verdict_and_the_match_goes_on(tmp_path: Path) -> None:
+    env = SeatEnv("tncc", program(tmp_path, LEAVES), settings={"max_cycles": 3}, actions="text")
+    env.reset(seed=1)
+    for _ in range(20):
+        _, _, terminated, _, info = env.step("No moves")
+        if terminated:
+            break
+    assert info["report"].players[1].stopped == "exited"
+    assert info["report"].players[0].name == "learner"
+    env.close()
+
+
+def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
+    env = SeatEnv("toroid", program(tmp_path, PASSIVE))
+    env.reset(seed=1)
+    env.reset(seed=2)  # in mid-match
+    assert len(psutil.Process().children(recursive=True)) > 0
+    env.close()
+    env.close()
+    with pytest.raises(UsageError, match="closed"):
+        env.reset(seed=3)
+    other = SeatEnv("toroid", program(tmp_path, PASSIVE))
+    other.reset(seed=1)
+    field = other._field
+    del other
+    gc.collect()
+    assert field._host is None
+
+
+def test_each_match_has_an_object_of_its_own() -> None:
+    env = SeatEnv("toroid", Counting, settings={"normal_game_turn_per_player": 2})
+    assert played(env, 1) == played(env, 1)
+
+
+def test_the_seat_is_drawn_by_the_seed() -> None:
+    env = SeatEnv("toroid", passive, seats=4, seat=None)
+    seats = []
+    for seed in range(12):
+        env.reset(seed=seed)
+        seats.append(env.seat)
+    assert set(seats) == {0, 1, 2, 3}
+
+
+def test_it_is_pickled_as_it_was_made() -> None:
+    env = SeatEnv("toroid", passive, rounds=2)
+    env.reset(seed=1)
+    assert played(pickle.loads(pickle.dumps(env)), 3) == played(env, 3)
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_vectors(kind: str) -> None:
+    make: Any = partial(SeatEnv, "toroid", passive, rounds=2)
+    vector: Any = gymnasium.vector
+    context = {"context": "spawn"} if kind == "async" else {}
+    kinds = {"sync": vector.SyncVectorEnv, "async": vector.AsyncVectorEnv}
+    envs = kinds[kind]([make, make], **context)
+    observations, infos = envs.reset(seed=[1, 2])
+    assert observations["observation"].shape[0] == 2
+    masks = infos["action_mask"]
+    envs.step(np.array([int(np.flatnonzero(mask)[0]) for mask in masks]))
+    envs.close()
+
+
+@pytest.mark.parametrize(
+    ("opponents", "options"),
+    [
+        ([passive, passive], {"seats": 2}), (passive, {"seat": 2}), (3, {}),
+        (passive, {"conditions": {"seed": 3}}), (passive, {"conditions": {"colour": 3}}),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_refused(opponents: Any, options: Any) -> None:
+    with pytest.raises(UsageError):
+        SeatEnv("toroid", opponents, **options)
+
+
+def test_the_libraries_are_not_loaded_with_arena() -> None:
+    import subprocess
+
+    code = (
+        "import sys, arena, arena.train; arena.train.TextMatch('toroid').reset(seed=1);"
+        "print({'numpy', 'gymnasium', 'pettingzoo', 'trio'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
