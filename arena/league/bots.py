@@ -27,7 +27,7 @@ from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.apart import Failure, apart, limited
 from arena.text import printable
 
-BOT_NAME = 40
+BOT_NAME = 64
 """Maximum length of a name, in characters."""
 
 
