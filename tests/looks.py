@@ -391,15 +391,13 @@ CUT_OFF = """() => {
     return false;
   };
   for (const node of document.querySelectorAll("header *, main *, footer *")) {
-    if (!node.checkVisibility() || node.closest("svg, .hidden, .viewer, .person")) continue;
+    if (!node.checkVisibility() || node.closest("input, svg, .hidden, .viewer, .person")) continue;
     const style = getComputedStyle(node), box = node.getBoundingClientRect();
     const what = `${node.outerHTML.slice(0, 90)} ${node.textContent.trim().slice(0, 30)}`;
     const leaves = box.right > innerWidth + 1 || box.left < -1;
     if (leaves && !scrolls(node) && !node.matches(".skip")) wrong.push(`it leaves: ${what}`);
     const hides = ["hidden", "clip"].includes(style.overflowX);
     if (hides && node.scrollWidth > node.clientWidth + 1) wrong.push(`it is cut off: ${what}`);
-    if (node.tagName === "A" && node.matches("li > a, nav a, .button") && box.height < 24)
-      wrong.push(`it is less than 24 px high: ${what}`);
   }
   return wrong;
 }"""
@@ -455,10 +453,10 @@ def templates_shown() -> Iterator[set[str]]:
     """The names of the templates that are shown within the block, in which no page loads itself
     again while it is looked at."""
     seen, get = set[str](), TEMPLATES.get_template
-    living = [(module, module.LIVING) for module in (account, author, live)]
+    living = [(vars(module), module.LIVING) for module in (account, author, live)]
     again = dict(people.LOADED_AGAIN)
     for module, _ in living:
-        module.LIVING = LATER
+        module["LIVING"] = LATER
     people.LOADED_AGAIN.update(dict.fromkeys(again, LATER))
 
     def noted(name: str, *values: object) -> object:
@@ -472,7 +470,7 @@ def templates_shown() -> Iterator[set[str]]:
         TEMPLATES.get_template = get  # type: ignore[method-assign]
         people.LOADED_AGAIN.update(again)
         for module, seconds in living:
-            module.LIVING = seconds
+            module["LIVING"] = seconds
 
 
 def look_at_all(looker: Looker, name: str, wanted: Sequence[str] = ("",)) -> Iterator[str]:

@@ -12,11 +12,10 @@ is a league without the later results, so that no query can let one slip.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import trio
 
@@ -27,9 +26,6 @@ from arena.site.accounts import Participant
 from arena.site.hosting import Hosted
 from arena.site.moments import visible_until
 from arena.web.desk import Notifier
-
-if TYPE_CHECKING:
-    from arena.site.watching import Watched
 
 T = TypeVar("T")
 REST = 1.0
@@ -65,10 +61,6 @@ class Contest:
         """Told when a match of people has all its people."""
         self.hosted: dict[int, Hosted] = {}
         """The matches of people that are played now, by number."""
-        self.watched: dict[int, Watched] = {}
-        """The matches of the judge that are watched now, by number."""
-        self.watchers = Counter[int | None]()
-        """How many of their streams are open, by account; None: of strangers."""
         self._one = trio.CapacityLimiter(1)
         self._recent: dict[tuple[Any, ...], tuple[float, Any]] = {}
         reading = trio.CapacityLimiter(1)

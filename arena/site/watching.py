@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -40,31 +41,31 @@ from arena.web.story import LiveStory
 
 LOOK_AGAIN = 0.3
 """Seconds between two looks at the record of a match that is watched."""
-STALLED = 5.0
+DRAFT_STALLED = 5.0
 """Seconds without news after which the site looks whether there is still a judge, and sends a
 comment, so that no proxy ends the stream."""
-PIECE = 1 << 18
+DRAFT_PIECE = 1 << 18
 """Bytes of a record that are read at a time: the story of more would keep others waiting."""
-KEPT = 24 << 20
+KEPT_OF_A_MATCH = 24 << 20
 """Bytes of messages that are kept of a match, for whoever comes later."""
 WATCHERS, WATCHERS_OF_ONE = 200, 4
 """Streams that are open at a time: of all visitors, and of one account."""
 READING_DRAFTS = trio.CapacityLimiter(1)
 WALLED = (Level.SANDBOX, Level.CGROUP)
 
-OVER = "over"
+ATTEMPT_OVER = "over"
 BROKEN_OFF = (
     "This attempt was broken off and does not count: the match is played again from its beginning."
 )
 NO_JUDGE = "The judge has stopped. The match is played again from its beginning when matches go on."
 NOT_NOW = "This match is shown once it is over: its bots have no walls, and could look here."
-TOO_LONG = "This match is too long to be followed here: its replay comes when it is over."
+LIVE_TOO_LONG = "This match is too long to be followed here: its replay comes when it is over."
 TOO_MANY = "Too many watch matches now: try again in some minutes."
-FROZEN = "The table is frozen: what is played now is shown when it thaws."
-NOT_READ = "This match cannot be followed here: its replay comes when it is over."
+LIVE_FROZEN = "The table is frozen: what is played now is shown when it thaws."
+LIVE_NOT_READ = "This match cannot be followed here: its replay comes when it is over."
 
 
-class Draft:
+class GrowingRecord:
     """The record of a match that another process is writing."""
 
     def __init__(self, path: Path) -> None:
@@ -88,7 +89,7 @@ class Draft:
     def lines(self) -> list[bytes]:
         """Whole lines that were written since the last call, but not too many at once. Raises
         zlib.error when the file was begun anew."""
-        data = os.pread(self._file, PIECE, self._read)
+        data = os.pread(self._file, DRAFT_PIECE, self._read)
         self._read += len(data)
         *lines, self._rest = (self._rest + self._unpacker.decompress(data)).split(b"\n")
         return lines
@@ -101,12 +102,12 @@ class Watched:
         """Raises OSError when the match is not played now."""
         self.number = number
         self._folder = contest.folder.path
-        self._draft = Draft(contest.folder.draft(number))
+        self._draft = GrowingRecord(contest.folder.draft(number))
         self._header: Header | None = None
         self._story: LiveStory | None = None
         self._chapter: list[Record] = []
         self._one = trio.Lock()
-        self._looked = self._heard = -STALLED
+        self._looked = self._heard = -DRAFT_STALLED
         self.watchers = 0
         self.messages: list[bytes] = []
         """JSON, in order: the head of the story, and its parts."""
@@ -114,7 +115,7 @@ class Watched:
         self.is_walled = False
         """Whether its bots cannot read what is shown here."""
         self.ending = ""
-        """Why there are no further messages; `OVER` when the match is over."""
+        """Why there are no further messages; `ATTEMPT_OVER` when the match is over."""
 
     def close(self) -> None:
         """Read no more."""
@@ -132,11 +133,11 @@ class Watched:
             except (zlib.error, OSError):
                 self.ending = BROKEN_OFF
             except (ReplayError, StopIteration):
-                self.ending = NOT_READ
+                self.ending = LIVE_NOT_READ
             self._looked = trio.current_time()
             if len(self.messages) > count:
                 self._heard = self._looked
-            elif self._looked - self._heard > STALLED and not self.ending:
+            elif self._looked - self._heard > DRAFT_STALLED and not self.ending:
                 self._heard = self._looked
                 if not has_judge(self._folder):
                     self.ending = NO_JUDGE
@@ -155,7 +156,7 @@ class Watched:
             self._story = LiveStory(find_game(self._header.game), self._header)
             self._keep({"story": self._story.head})
         elif isinstance(record, Seal):
-            self.ending = OVER
+            self.ending = ATTEMPT_OVER
         elif self._story is not None:
             self._chapter.append(record)
             if isinstance(record, Show):
@@ -166,8 +167,14 @@ class Watched:
     def _keep(self, message: object) -> None:
         self.messages.append(msgspec.json.encode(message))
         self.size += len(self.messages[-1])
-        if self.size > KEPT:
-            self.ending = TOO_LONG
+        if self.size > KEPT_OF_A_MATCH:
+            self.ending = LIVE_TOO_LONG
+
+
+_WATCHED_NOW: dict[tuple[Path, int], Watched] = {}
+"""The matches that are watched now, by league and number."""
+_WATCHERS_NOW = Counter[tuple[Path, int | None]]()
+"""Streams that are open, by league and account; None: of strangers."""
 
 
 async def follow(
@@ -177,27 +184,27 @@ async def follow(
 
     The data of each is what a live page hears: ``story``, ``part``, and at the end ``over``, or
     ``ended`` with the reason."""
-    key = viewer.number if viewer is not None else None
-    if contest.watchers[key] >= (WATCHERS if key is None else WATCHERS_OF_ONE):
+    watcher = contest.path, viewer.number if viewer is not None else None
+    if _WATCHERS_NOW[watcher] >= (WATCHERS if viewer is None else WATCHERS_OF_ONE):
         yield event({"ended": TOO_MANY})
         return
     try:
-        watched = contest.watched.get(number) or Watched(contest, number)
+        watched = _WATCHED_NOW.get((contest.path, number)) or Watched(contest, number)
     except OSError:
         yield event({"over": True})
         return
-    contest.watched[number] = watched
-    contest.watchers[key] += 1
+    _WATCHED_NOW[contest.path, number] = watched
+    _WATCHERS_NOW[watcher] += 1
     watched.watchers += 1
     try:
         async with aclosing(_messages(contest, watched, viewer, sent)) as messages:
             async for message in messages:
                 yield message
     finally:
-        contest.watchers[key] -= 1
+        _WATCHERS_NOW[watcher] -= 1
         watched.watchers -= 1
         if not watched.watchers:
-            del contest.watched[number]
+            del _WATCHED_NOW[contest.path, number]
             watched.close()
 
 
@@ -209,7 +216,7 @@ async def _messages(
     while True:
         await watched.look()
         if (await contest.recent(results.sight, viewer)).until != results.NEVER:
-            yield event({"ended": FROZEN})
+            yield event({"ended": LIVE_FROZEN})
             return
         if watched.messages and not (watched.is_walled or organises):
             yield event({"ended": NOT_NOW})
@@ -219,14 +226,14 @@ async def _messages(
         while sent < len(watched.messages):
             sent += 1
             yield b"id: %d\ndata: %s\n\n" % (sent, watched.messages[sent - 1])
-        if watched.ending == OVER:
+        if watched.ending == ATTEMPT_OVER:
             await _result(contest, watched.number)
             yield event({"over": True})
             return
         if watched.ending:
             yield event({"ended": watched.ending})
             return
-        if trio.current_time() - spoke > STALLED:
+        if trio.current_time() - spoke > DRAFT_STALLED:
             spoke = trio.current_time()
             yield b":\n\n"
         await trio.sleep(LOOK_AGAIN)
@@ -234,7 +241,7 @@ async def _messages(
 
 async def _result(contest: Contest, number: int) -> None:
     """Wait until the result of a match that is over is in the league, if it comes."""
-    for _ in range(round(STALLED / LOOK_AGAIN)):
+    for _ in range(round(DRAFT_STALLED / LOOK_AGAIN)):
         if await contest.ask(_has_result, number):
             return
         await trio.sleep(LOOK_AGAIN)

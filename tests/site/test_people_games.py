@@ -173,11 +173,14 @@ def test_two_people_by_a_link_and_one_leaves(
     state = ann.locator(".person-state")
     expect(state).to_contain_text("No page is open for Bob", timeout=WAIT)
     bob.goto(board)
-    while not (is_over(ann) and is_over(bob)):
-        for page in (ann, bob):
-            if page.locator(".person.is-asked").count():
-                answer(page, answers[page])
-                answers[page] += 1
+    over = ".person.is-over"
+    while not all(page.locator(over).count() for page in (ann, bob)):
+        waiting = [page for page in (ann, bob) if page.locator(".person.is-asked").count()]
+        for page in waiting:
+            answer(page, answers[page])
+            answers[page] += 1
+        if not waiting:
+            ann.wait_for_timeout(100)
     assert all(answers.values())
     for page in (ann, bob):
         page.goto("about:blank")

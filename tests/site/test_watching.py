@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from arena.league.league import League
 from arena.league.types import PlannedMatch
 from arena.site import accounts, moments, watching
-from arena.site.watching import BROKEN_OFF, FROZEN, NO_JUDGE, NOT_NOW, TOO_MANY
+from arena.site.watching import BROKEN_OFF, LIVE_FROZEN, NO_JUDGE, NOT_NOW, TOO_MANY
 from tests.site.browsing import Site, served, visited
 from tests.site.test_public import SECRET, contest_once  # noqa: F401  # a fixture
 from tests.support.tabs import Tabs
@@ -74,7 +74,7 @@ async def heard(
     """What a page hears."""
     async with aclosing(watching.follow(site.contest, number, viewer, sent)) as events:
 
-        async def messages() -> AsyncIterator[dict[str, Any]]:
+        async def messages() -> AsyncGenerator[dict[str, Any]]:
             async for event in events:
                 data = [line for line in event.split(b"\n") if line.startswith(b"data: ")]
                 if data:
@@ -88,7 +88,7 @@ async def heard(
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "LOOK_AGAIN", 0.01)
-    monkeypatch.setattr(watching, "STALLED", 0.2)
+    monkeypatch.setattr(watching, "DRAFT_STALLED", 0.2)
 
 
 @pytest.fixture
@@ -113,8 +113,8 @@ async def test_it_is_followed_to_its_end(league_file: Path, quick: None, judged:
             assert last == {"over": True}
         async with heard(site, match.number, sent=2) as messages:  # the connection broke
             assert [one async for one in messages] == [*parts[1:], last]
-        assert not site.contest.watched
-        assert not +site.contest.watchers
+        assert not watching._WATCHED_NOW
+        assert not +watching._WATCHERS_NOW
 
 
 async def test_attempts_that_do_not_count(league_file: Path, quick: None) -> None:
@@ -133,7 +133,7 @@ async def test_attempts_that_do_not_count(league_file: Path, quick: None) -> Non
                 end(match)
                 *_, last = [one async for one in messages]
             assert last == {"ended": says}
-        assert not site.contest.watched
+        assert not watching._WATCHED_NOW
 
 
 async def test_a_judge_that_thinks_is_no_judge_that_is_dead(
@@ -143,12 +143,17 @@ async def test_a_judge_that_thinks_is_no_judge_that_is_dead(
         match = running(site)
         match.begin()
         asked: list[Path] = []
-        monkeypatch.setattr(watching, "has_judge", lambda folder: not asked.append(folder))
+
+        def has_judge(folder: Path) -> bool:
+            asked.append(folder)
+            return True
+
+        monkeypatch.setattr(watching, "has_judge", has_judge)
         async with heard(site, match.number) as messages:
             await anext(messages)
             while len(asked) < 3:
                 await trio.sleep(0.01)
-                await site.contest.watched[match.number].look()
+                await watching._WATCHED_NOW[site.contest.path, match.number].look()
             match.finish()
             *_, last = [one async for one in messages]
         assert last == {"over": True}
@@ -177,7 +182,7 @@ async def test_nothing_is_shown_in_a_freeze(league_file: Path, quick: None, judg
             moments.begin(site.league, None, "freeze", None, "the end")
             site.contest._recent.clear()  # two seconds have gone by
             match.finish()
-            assert [one async for one in messages][-1] == {"ended": FROZEN}
+            assert [one async for one in messages][-1] == {"ended": LIVE_FROZEN}
         answer = await site.browser().get(f"matches/{match.number}/live")
         assert answer.headers["location"].endswith(f"/matches/{match.number}")
 
@@ -223,9 +228,9 @@ async def test_limits(
             for viewer in (None, nina):
                 async with heard(site, match.number, viewer) as messages:
                     assert [one async for one in messages] == [{"ended": TOO_MANY}]
-        monkeypatch.setattr(watching, "KEPT", 100)
+        monkeypatch.setattr(watching, "KEPT_OF_A_MATCH", 100)
         async with heard(site, match.number) as messages:
-            assert [one async for one in messages][-1] == {"ended": watching.TOO_LONG}
+            assert [one async for one in messages][-1] == {"ended": watching.LIVE_TOO_LONG}
 
 
 async def test_what_is_not_played(league_file: Path) -> None:
