@@ -336,7 +336,7 @@ class Looker:
             status = self._open(page, path)
             if status == 200:
                 return self.inspect(page, path or "home")
-            if status not in (401, 403, 404):
+            if status not in (400, 401, 403, 404):  # 400: without what its form asks
                 return [f"{path}: status {status}"] if status else []
         return []
 
