@@ -32,7 +32,7 @@ from arena.runtime.apart import Failure, apart, limited
 from arena.runtime.retry import fitting_jobs
 from arena.text import printable
 
-BOT_NAME = 40
+BOT_NAME = 64
 """Maximum length of a name, in characters."""
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -54,6 +56,29 @@ def ask_to_stop(folder: Path) -> str | None:
         finally:
             os.close(lock)
     return None
+
+
+def has_judge(folder: Path) -> bool:
+    """Whether a judge plays the league of that folder now. Nothing is locked to find out, so that
+    no judge who begins in this moment is refused."""
+    try:
+        lock = os.open(folder / "judge", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        asked = struct.pack(_LOCK, *(fcntl.F_WRLCK if one == "type" else 0 for one in _FIELDS))
+        told = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
+        return bool(told[_FIELDS.index("type")] != fcntl.F_UNLCK)
+    finally:
+        os.close(lock)
+
+
+_LOCK, _FIELDS = (
+    ("hhqqi4x", ("type", "whence", "start", "length", "pid"))
+    if sys.platform == "linux"
+    else ("qqihh", ("start", "length", "pid", "type", "whence"))
+)
+"""``struct flock`` of the C library, with whole-file locks."""
 
 
 def is_asked_to_stop(folder: Path) -> bool:

@@ -25,7 +25,8 @@ What there is
 `app.py`             the routes of all files (`FILES`), and what holds for every request
 `public.py`          pages for everybody: the contest, its rules, the standings
 `matches.py`         pages of bots, pairs and matches, replays, records to keep
-`live.py`            what is played now, the queues, announcements
+`live.py`            what is played now, a match as it is played, the queues, announcements
+`watching.py`        reading the record of a match that the judge is playing, for all who watch
 `results.py`         what these read of a league, for whom
 `trends.py`          ratings over time
 `account.py`         pages of who takes part

@@ -27,7 +27,7 @@ from arena.league.league import League
 from arena.league.store import Change
 from arena.text import printable
 
-NAME = 40
+NAME = 64
 """Maximum characters of the name of an account or a team."""
 LABEL = 80
 """Maximum characters of the label of a token."""
@@ -236,9 +236,14 @@ def note(change: Change, account: int | None, deed: str, detail: str) -> None:
 
 def sign_in(league: League, key: str, ending: str | None = None) -> str | None:
     """Begin a session with a key, and end the session `ending` of the same browser. Returns the
-    secret of the new session; None for a key that does not hold."""
+    secret of the new session; None for a key that does not hold. Raises UsageError for the key of a
+    banned account: who has it may know."""
     account = _account_of(league, "open_token", key, "AND scope = 'sign-in'")
-    return None if account is None else begin_session(league, account, ending)
+    if account is None:
+        return None
+    if required(league, account).role == BANNED:
+        raise UsageError("this account is banned: ask an organiser why")
+    return begin_session(league, account, ending)
 
 
 def begin_session(league: League, account: int, ending: str | None = None) -> str:

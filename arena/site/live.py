@@ -1,12 +1,22 @@
-"""What is played now and what waits, and announcements."""
+"""What is played now and what waits, a match as it is played, and announcements."""
 
 from __future__ import annotations
 
-from starlette.responses import Response
+import functools
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import cast
 
+import trio
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.types import Send
+
+from arena.core.registry import find_game
 from arena.league.plan import PLACEMENT
-from arena.site import results
-from arena.site.pages import Visit, page
+from arena.site import results, watching
+from arena.site.pages import Visit, not_found, page
+from arena.site.people import MAKING, OWN_POLICY
+from arena.view.page import live_page
 
 LIVING = 10
 """Seconds until a page of what happens now loads itself again."""
@@ -27,6 +37,47 @@ async def now(visit: Visit) -> Response:
     return made
 
 
+@page("matches/{match}/live")
+async def live(visit: Visit) -> Response:
+    """A match as it is played. Once it is over, this is its replay."""
+    number = visit.number("match")
+    sight = await visit.ask(results.sight, visit.account)
+    found = await visit.ask(results.find_match, number, sight)
+    if found is None:
+        raise not_found()
+    path = f"{visit.root}/matches/{number}"
+    if found.at is not None:
+        return visit.go(f"matches/{number}/replay")
+    if found.hidden or not visit.contest.folder.draft(number).exists():
+        return visit.go(f"matches/{number}")
+    feed = f"{visit.address.scheme}://{visit.request.headers['host']}{path}/live/feed"
+    make = functools.partial(live_page, find_game(visit.contest.terms.game), feed, path)
+    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+
+
+@page("matches/{match}/live/feed")
+async def live_feed(visit: Visit) -> Response:
+    """What the page of a match that is played hears, as server-sent events."""
+    number = visit.number("match")
+    sight = await visit.ask(results.sight, visit.account)
+    if await visit.ask(results.find_match, number, sight) is None:
+        raise not_found()
+    last = visit.request.headers.get("last-event-id", "0")
+    sent = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
+    events = watching.follow(visit.contest, number, visit.account, sent)
+    headers = {"Cache-Control": "no-store"}
+    return _Events(events, media_type="text/event-stream", headers=headers)
+
+
+class _Events(StreamingResponse):
+    """A stream that ends at once when its reader has gone."""
+
+    async def stream_response(self, send: Send) -> None:
+        """See `StreamingResponse`."""
+        async with aclosing(cast(AsyncGenerator[bytes], self.body_iterator)):
+            await super().stream_response(send)
+
+
 @page("announcements")
 async def announcements(visit: Visit) -> Response:
     """All announcements, the newest first."""
@@ -39,4 +90,4 @@ async def announcements(visit: Visit) -> Response:
     )
 
 
-ROUTES = (now, announcements)
+ROUTES = (now, live, live_feed, announcements)

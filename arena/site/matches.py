@@ -156,6 +156,7 @@ async def match(visit: Visit) -> Response:
     return visit.page(
         "match.html",
         match=found,
+        is_played=found.at is None and visit.contest.folder.draft(found.number).exists(),
         whole=seen is not None and seen.own is None,
         has_record=has_record,
         file=file_name(visit, found.number),

@@ -229,9 +229,10 @@ def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = Fal
     return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
 
 
-def live_page(game: AnyGame, feed: str) -> str:
-    """A page that follows a match by the WebSocket at the address `feed`."""
-    return _fed_page(game, Index(Mode.LIVE, [], [], feed))
+def live_page(game: AnyGame, feed: str, back: str = "") -> str:
+    """A page that follows a match by the WebSocket at the address `feed`, or by server-sent events
+    (``http…``), which give no way to pause it; `back` is as for `seat_page`."""
+    return _fed_page(game, Index(Mode.LIVE, [], [], feed, back))
 
 
 def seat_page(game: AnyGame, feed: str, back: str = "") -> str:

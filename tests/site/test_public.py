@@ -23,7 +23,7 @@ from tests.league.making import ANSWERS, CRASHES, lay_out, opened, passes, play
 from tests.site.browsing import HOST, Site, visited
 
 HOSTILE = '"><script>alert(1)</script>{{7*7}}'
-LONG = "W" * 40
+LONG = "W" * 64
 SECRET = "a secret of this bot"
 WHISPERS = ANSWERS.replace("go*|pick*)", f"go*|pick*) echo {SECRET} >&2;")
 

@@ -33,7 +33,9 @@ def cup(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def served(cup: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def served(
+    cup: Path, *options: str, name: str = "cup"
+) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """The process, its address, and what it printed before."""
     command = [sys.executable, "-m", "arena", "serve", str(cup), "--port", "0", *options]
     with subprocess.Popen(
@@ -42,7 +44,7 @@ def served(cup: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], st
         try:
             assert process.stderr is not None
             line = process.stderr.readline()
-            found = re.search(r"(http://127\.0\.0\.1:\d+)/cup/$", line)
+            found = re.search(rf"(http://127\.0\.0\.1:\d+)/{name}/$", line)
             assert found, line + process.stderr.read()
             yield process, found[1], line
         finally:

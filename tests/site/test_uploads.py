@@ -123,7 +123,7 @@ async def test_reports_are_for_their_team_and_organisers(league_file: Path) -> N
 
 @pytest.mark.parametrize(
     ("bot", "why"),
-    [("bot1", "called &#39;bot1&#39; already"), ("", "name your bot"), ("x" * 41, "1 to 40")],
+    [("bot1", "called &#39;bot1&#39; already"), ("", "name your bot"), ("x" * 65, "1 to 64")],
 )
 async def test_names_of_others_and_none(league_file: Path, bot: str, why: str) -> None:
     async with visited(league_file) as site, site.browser() as browser:

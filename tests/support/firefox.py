@@ -76,14 +76,34 @@ class Firefox:
         return result.get("value", result)
 
     def open(self, page: Path, address: str = "") -> None:
-        """Open a page, and wait until its board is there."""
-        self._command("WebDriver:Navigate", url=f"{page.as_uri()}{address}")
+        """Open a page of a match, and wait until its board is there."""
+        self.goto(f"{page.as_uri()}{address}")
         self.wait("return document.querySelector('.stage > *') !== null")
-        body = self._command("WebDriver:FindElement", using="css selector", value="body")
-        [self._body] = body.values()
+        self._body = self._find("body")
+
+    def goto(self, url: str) -> None:
+        """Open a page, and wait until it is loaded."""
+        self._command("WebDriver:Navigate", url=url)
+
+    def _find(self, selector: str) -> str:
+        """The first element that a selector names."""
+        found = self._command("WebDriver:FindElement", using="css selector", value=selector)
+        [element] = found.values()
+        return str(element)
+
+    def click(self, selector: str) -> None:
+        """Click an element. If that loads a page, wait for it."""
+        self._command("WebDriver:ElementClick", id=self._find(selector))
+
+    def write(self, selector: str, text: str) -> None:
+        """Write into a field in place of what it has, or give it the path of a file."""
+        element = self._find(selector)
+        if not self.ask(f"return document.querySelector({selector!r}).type === 'file'"):
+            self._command("WebDriver:ElementClear", id=element)
+        self._command("WebDriver:ElementSendKeys", id=element, text=text)
 
     def press(self, *keys: str) -> None:
-        """Press keys in order."""
+        """Press keys in order, on a page of a match."""
         for key in keys:
             self._command("WebDriver:ElementSendKeys", id=self._body, text=key)
 

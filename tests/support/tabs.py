@@ -42,19 +42,21 @@ class Tabs:
         self._free: list[Page] = []
         self._open: list[Tab] = []
 
-    def open(self) -> Tab:
-        """Open a tab that looks new, without animations."""
-        page = self._free.pop() if self._free else self._make()
+    def open(self, *, scripts: bool = True) -> Tab:
+        """Open a tab that looks new, without animations. One without JavaScript is not used
+        again."""
+        page = self._free.pop() if self._free and scripts else self._make(scripts)
         page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
         tab = Tab(page)
+        tab.spent = not scripts
         for event in EVENTS:
             page.on(event, tab.note)  # type: ignore[call-overload]  # each has another argument
         self._open.append(tab)
         return tab
 
-    def _make(self) -> Page:
-        page = self._browser.new_context().new_page()
+    def _make(self, scripts: bool) -> Page:
+        page = self._browser.new_context(java_script_enabled=scripts).new_page()
         page.set_default_timeout(PATIENCE_MS)
         return page
 

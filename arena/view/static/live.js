@@ -24,7 +24,7 @@ arena.LiveStory = class extends arena.Story {
   drop() {
     if (!this.pending) return;
     this.pending = false;
-    const lists = [this.frames, this.headlines, this.pictures, this.standing, this.events, this.orders,
+    const lists = [this.frames, this.rounds, this.headlines, this.pictures, this.standing, this.events, this.orders,
       this.banks, ...this.entries];
     lists.forEach((list) => list && list.pop());
   }
@@ -51,27 +51,48 @@ arena.LiveStory = class extends arena.Story {
   }
 };
 
-/** Follows the match at the address of a WebSocket, and leaves the page to the whole match when it
- *  is over. */
+/** Follows the match at the address of a WebSocket, or of server-sent events, by which nobody can pause
+ *  it. When the match is over, the page is loaded again and is that of the whole match. */
 arena.Live = class {
-  constructor(root, feed) {
+  constructor(root, feed, back) {
     this.root = root;
+    this.back = back;
     this.story = null;
     this.viewer = null;
     this.paused = false;
     this.note(root, "Waiting for the match.");
+    if (feed.startsWith("http")) this.listen(feed);
+    else this.connect(feed);
+  }
+
+  connect(feed) {
     this.socket = new WebSocket(feed);
     this.socket.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
     this.socket.addEventListener("close", () => this.lost());
+  }
+
+  /** The browser connects again by itself, and says what it has heard last. */
+  listen(feed) {
+    this.events = new EventSource(feed);
+    this.events.addEventListener("message", (event) => this.hear(JSON.parse(event.data)));
+    this.events.addEventListener("error", () => {
+      if (this.events.readyState === EventSource.CLOSED) this.gone("The site does not answer. Load this page again.");
+    });
   }
 
   note(root, text) {
     root.replaceChildren(arena.el("p", { class: "problem", role: "status" }, text));
   }
 
-  hear({ story, part, over }) {
+  link() {
+    return arena.el("a", { class: "plain live-back", href: this.back }, "The page of this match");
+  }
+
+  hear({ story, part, over, ended }) {
     if (story) this.story = new arena.LiveStory(story);
     if (part) this.add(part);
+    if ((over || ended) && this.events) this.events.close();
+    if (ended) this.gone(ended);
     if (over) {
       this.over = true;
       location.reload();
@@ -82,7 +103,9 @@ arena.Live = class {
     this.story.add(part);
     if (!this.viewer) {
       this.viewer = new arena.Viewer(this.root, [this.story]);
-      this.viewer.element.querySelector(".tools").prepend(this.button());
+      const tools = this.viewer.element.querySelector(".tools");
+      if (this.socket) tools.prepend(this.button());
+      else if (this.back) tools.prepend(this.link());
       return;
     }
     const { playback } = this.viewer;
@@ -115,7 +138,9 @@ arena.Live = class {
   }
 
   gone(text) {
-    if (!this.viewer) this.note(this.root, text);
-    else this.viewer.element.querySelector(".top").append(arena.el("p", { class: "warning", role: "status" }, text));
+    if (!this.viewer) {
+      this.note(this.root, text);
+      if (this.back) this.root.append(this.link());
+    } else this.viewer.element.querySelector(".top").append(arena.el("p", { class: "warning", role: "status" }, text));
   }
 };

@@ -22,7 +22,7 @@ async function start() {
   const root = document.getElementById("page");
   const { mode, matches, differences, feed, back } = await arena.unpack("index");
   if (mode === "live") {
-    new arena.Live(root, feed);
+    new arena.Live(root, feed, back);
     return;
   }
   if (mode === "play") {
