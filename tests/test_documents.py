@@ -371,6 +371,7 @@ NAMES = {
         ".[cluster]",
         ".[web]",
         ".[tune]",
+        ".[train]",
         "cmaes",
         ".[test]",
         ".[test,lint]",
