@@ -58,7 +58,7 @@ POLL = 0.5
 """Seconds between two looks at a report that is told as it goes on."""
 QUIET = 15.0
 """Seconds after which a stream sends a comment, so that no proxy ends it."""
-LONGEST = 900.0
+LONGEST_STREAM = 900.0
 """Seconds after which a stream ends; its reader may ask again."""
 STREAMS = 6
 """Streams of one account at a time."""
@@ -513,10 +513,10 @@ _open_streams = Counter[Any]()
 
 
 async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
-    """The events of one upload until it is over, or for `LONGEST` seconds."""
+    """The events of one upload until it is over, or for `LONGEST_STREAM` seconds."""
     _open_streams[key] += 1
     try:
-        until, spoke = trio.current_time() + LONGEST, trio.current_time()
+        until, spoke = trio.current_time() + LONGEST_STREAM, trio.current_time()
         told, state = 0, b""
         while True:
             for number, step in enumerate(found.steps[told:], told + 1):
