@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     from arena.bots.find import find_bot as find_bot
     from arena.bots.program import BotProgram as BotProgram
     from arena.core.clock import Clock as Clock
-    from arena.core.draft import Choice as Choice
-    from arena.core.draft import Draft as Draft
     from arena.core.game import Game as Game
     from arena.core.game import Setup as Setup
     from arena.core.listener import Listener as Listener

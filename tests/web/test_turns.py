@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from arena.web import http
-from arena.web.http import REQUESTS_AT_ONCE, PIPELINED, TURN, Bounds
+from arena.web.http import PIPELINED, REQUESTS_AT_ONCE, TURN, Bounds
 from tests.web.test_connections import ASK, serving
 
 BOUNDS = Bounds(connections=600, requests=1000, idle=60, head=60, stall=60)
