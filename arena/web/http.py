@@ -12,10 +12,10 @@ adds connections, time and sizes:
 * a body of more than `Bounds.body` bytes and a message of more than `Bounds.message` end the
   connection, and no more of it is kept;
 * an idle connection is closed after `Bounds.idle` seconds;
-* the application works on at most `REQUESTS_AT_ONCE` requests at a time. Others wait, and clients (by their
-  addresses) take turns. What a client sent before its last request was answered (pipelining, which
-  no browser does) comes after all others. Without turns 100 connections with 100 pipelined requests
-  each delayed a page for somebody else by 8.9 s.
+* the application works on at most `REQUESTS_AT_ONCE` requests at a time. Others wait, and clients
+  (by their addresses) take turns. What a client sent before its last request was answered
+  (pipelining, which no browser does) comes after all others. Without turns 100 connections with 100
+  pipelined requests each delayed a page for somebody else by 8.9 s.
 
 Any program on this machine can connect to a socket on 127.0.0.1, so all of this holds there too.
 TLS is the business of a proxy.
