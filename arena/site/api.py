@@ -31,7 +31,7 @@ from starlette.routing import Route
 
 from arena.errors import DiskFull, UsageError
 from arena.league.league import League
-from arena.site import accounts, records, scrimmages, teams, uploads, versions
+from arena.site import accounts, records, results, scrimmages, teams, uploads, versions, watching
 from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
 from arena.site.deeds import shown_team
@@ -275,6 +275,20 @@ async def record(call: Call) -> Response:
     if sight is None:
         raise HTTPException(404, "There is no such match with a result that counts.")
     return await _record(call, sight, f"{call.number('match')}.jsonl.gz")
+
+
+@endpoint("GET", "matches/{match:int}/events", media="text/event-stream")
+async def match_events(call: Call) -> Response:
+    """A match while it is played, as server-sent events.
+
+    `story` says who plays, `part` is a round as pages show it, and the last event is `over`, or
+    `ended` with the reason. A match that is over has its record."""
+    number = call.number("match")
+    sight = await call.ask(results.sight, call.who)
+    found = await call.ask(results.find_match, number, sight)
+    if found is None or found.at is not None:
+        raise HTTPException(404, "No such match is played now. One that is over has a record.")
+    return watching.followed(call.contest, number, call.who, call.request)
 
 
 async def _record(call: Call, sight: RecordSight, name: str) -> Response:
