@@ -234,7 +234,7 @@ def clear(bots: Path, now: float) -> None:
     that was done within the hour. (A look at 1,000 entries of 20 files takes 0.2 s.)"""
     if _date(bots.with_name(_CLEARED)) > now - _CLEAR_SECONDS:
         return
-    bots.with_name(_CLEARED).touch()
+    bots.with_name(_CLEARED).touch(mode=0o600)
     entries = sorted((_date(seal), seal.parent) for seal in bots.glob(f"*/{SEAL}"))
     sizes = {entry: _size(entry) for _, entry in entries}
     total = sum(sizes.values())

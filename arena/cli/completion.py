@@ -30,12 +30,12 @@ REPLAY = (".jsonl", ".jsonl.gz")
 
 
 def games(ctx: Context, parameter: Parameter, incomplete: str) -> Items:
-    """The names of the games, each with its title."""
-    from arena.core.registry import list_games
+    """The names of the games, each with its title; those of a library once its name is there."""
+    from arena.core.registry import list_games, own_games
 
     return [
         CompletionItem(game.name, help=getattr(game, "title", None))
-        for game in list_games()
+        for game in (list_games() if ":" in incomplete else own_games())
         if game.name.startswith(incomplete)
     ]
 

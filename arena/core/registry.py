@@ -78,11 +78,13 @@ def installed_game(name: str) -> AnyGame | None:
 
 def list_games() -> list[AnyGame | BrokenGame]:
     """All games, in the order of `game_names`, and then those of libraries."""
+    return [*own_games(), *map(_in_family, library_games())]
+
+
+def own_games() -> list[AnyGame | BrokenGame]:
+    """The games of `game_names`."""
     plugins = _plugins()
-    return [
-        *(load_game(GAMES.get(name) or plugins[name], name) for name in game_names()),
-        *map(_in_family, library_games()),
-    ]
+    return [load_game(GAMES.get(name) or plugins[name], name) for name in game_names()]
 
 
 def _is_installed(family: str) -> bool:

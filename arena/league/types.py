@@ -247,13 +247,13 @@ def from_report(report: MatchReport) -> MatchResult:
         )
         for one in report.players
     ]
-    assert report.digest is not None  # the match has a record
-    assert report.seal is not None
+    assert report.seal is not None  # the match has a record
+    has_begun = report.digest is not None  # a bot may be stopped before the board is set up
     return MatchResult(
         reason=report.reason,
         sentence=report.sentence,
-        rounds=report.rounds,
-        digest=report.digest,
+        rounds=report.rounds if has_begun else -1,
+        digest=report.digest or "",
         seal=report.seal,
         seats=tuple(seats),
     )

@@ -232,7 +232,7 @@ LARGE = str(10**25)
         (("submit", "{cup}", "b.py", "--jobs", "257"), "is not a whole number from 1 to 256"),
         (
             ("submit", "{cup}", "b.py", "--name", " "),
-            "'' is not a valid name: give 1 to 40 characters",
+            "'' is not a valid name: give 1 to 64 characters",
         ),
         (("submit", "{cup}", "b.py", "--pages", ""), "the path is empty"),
         (("league", "table", ""), "the path is empty"),

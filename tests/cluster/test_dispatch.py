@@ -294,7 +294,7 @@ async def test_the_match_of_a_worker_that_is_lost_goes_to_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dispatch, "MATCH_WITHIN", 100)
-    monkeypatch.setattr(dispatch, "ANSWERS", 10)
+    monkeypatch.setattr(dispatch, "MOST_ANSWERS", 10)
     monkeypatch.setattr(trio.to_thread, "run_sync", at_once)  # this clock waits for no thread
 
     async def test(judge: Judge) -> None:

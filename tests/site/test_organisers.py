@@ -449,6 +449,8 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "unregister": (("register", "off"), "registration is closed"),
     "hide": (("names", "hide"), "others see pseudonyms"),
     "show": (("names", "show"), "others see names"),
+    "show lines": (("lines", "show"), "everybody reads what bots write"),
+    "hide lines": (("lines", "hide"), "teams read their own bots"),
     "role": (("role", "Nina", "tester", *REASON), "Nina: tester"),
     "ban": (("ban", "Nina", "--withdraw", *REASON), "Nina: banned"),
     "rematch": (("rematch", "1", *REASON), "match 1: no longer counts"),

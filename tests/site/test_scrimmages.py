@@ -189,7 +189,7 @@ def test_a_failure_of_the_arena_itself_is_not_repeated(
     def fails(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(scrimmages, "with_details", fails)
+    monkeypatch.setattr(scrimmages, "from_report", fails)
     with pytest.raises(ZeroDivisionError):
         play(league)
     found = scrimmages.scrimmage(league, number, nina)

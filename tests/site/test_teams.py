@@ -137,7 +137,7 @@ def test_names_of_teams_stay_their_own(league: League) -> None:
         with pytest.raises(UsageError, match="is or was called"):
             teams.rename(league, tom, name)
     teams.rename(league, now(league, nina), "Nina")
-    with pytest.raises(UsageError, match="1 to 40"):
+    with pytest.raises(UsageError, match="1 to 64"):
         teams.rename(league, tom, "x" * 65)
     league.check_rows()
 

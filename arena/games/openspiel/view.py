@@ -32,7 +32,7 @@ def seen(world: SpielWorld, seat: int, frame: Frame) -> Frame:
     known = {
         "text": plain(world.seen[seat]),
         "moves": [made for made in frame["moves"] if made[0] == seat],
-        "points": frame["points"] if world.over else [None] * world.seats,
+        "points": [None] * world.seats,  # at the end the last line tells them
     }
     return frame | known
 
