@@ -20,7 +20,7 @@ from arena.cli.main import COMMANDS
 from arena.cli.main import arena as arena_group
 from arena.cli.site import COMMANDS as SITE_COMMANDS
 from arena.core.game import Setup
-from arena.core.registry import find_game, game_names
+from arena.core.registry import find_game, game_names, library_games
 from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import keys
 from arena.core.steps import Note, Show, Step, Tell
@@ -32,6 +32,7 @@ from tests import structure
 from tests.cli.conftest import Arena, arena, arena_process
 from tests.games.tables import read_table
 from tests.guide.reading import code_words, rows
+from tests.support.tools import needs_open_spiel
 
 __all__ = ["arena"]
 
@@ -275,7 +276,10 @@ def test_every_option_that_is_named_exists() -> None:
 
 @each_document
 def test_every_setting_that_is_named_exists(path: Path) -> None:
-    known = {key.name for name in game_names() for key in keys(find_game(name).settings)}
+    if path.stem == "openspiel":
+        needs_open_spiel()
+    games = [*game_names(), *(library_games() if path.stem == "openspiel" else ())]
+    known = {key.name for name in games for key in keys(find_game(name).settings)}
     for setting in re.findall(r"--set \"?(\w+)=", path.read_text("utf-8")):
         assert setting in known | {"KEY"}, setting
 

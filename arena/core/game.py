@@ -94,6 +94,10 @@ class Game(Generic[W, S]):
     disguise: Callable[[W, Ask, str, Stream], str] | None = None
     """Another answer to `Ask` that other seats can hardly tell from this one, for
     `Table.determinize`. It need not succeed: what others were told is compared."""
+    redeal: Callable[[W, int, Stream], tuple[W, list[str]]] | None = None
+    """For `Table.determinize`, in a game that hides what chance has drawn: the fresh world of a
+    match that `seat` cannot tell from this one, and the answers so far in it, one after the other.
+    Raises ValueError where that cannot be said."""
     maps: bool = False
     """Whether the game accepts a map file."""
     map_seats: tuple[int, ...] = ()

@@ -21,11 +21,11 @@ GAMES: dict[str, str] = {
 """The games of this package. Plugins register in the entry-point group ``arena.games``."""
 
 
-FAMILIES: dict[str, tuple[str, str]] = {
-    "openspiel": ("arena.games.openspiel", "pyspiel"),
+FAMILIES: dict[str, tuple[str, str, str]] = {
+    "openspiel": ("arena.games.openspiel", "pyspiel", "pip install '.[openspiel]'"),
 }
-"""Games of a library: their names begin with the name of the family and a colon. A module with
-`names` and `find`, and what must be installed for it: the extra has the name of the family."""
+"""Games of a library: their names begin with the name of the family and a colon. A package with
+`names` and `find`, the module that must be installed for it, and how."""
 
 
 class BrokenGame(Struct, frozen=True):
@@ -99,12 +99,10 @@ def _family_names(family: str) -> list[str]:
 def _in_family(name: str) -> AnyGame:
     """The game ``FAMILY:NAME``. Raises UsageError."""
     family = name.partition(":")[0]
+    package, library, install = FAMILIES[family]
     if not _is_installed(family):
-        raise UsageError(
-            f"the game {name!r} needs the library {FAMILIES[family][1]}: "
-            f"pip install '.[{family}]' in a clone"
-        )
-    game: AnyGame | None = importlib.import_module(FAMILIES[family][0]).find(name)
+        raise UsageError(f"{name} needs the library {library}: {install} in a clone")
+    game: AnyGame | None = importlib.import_module(package).find(name)
     if game is None:
         raise UsageError(f"there is no game {name!r}: {did_you_mean(name, _family_names(family))}")
     return game

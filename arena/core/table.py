@@ -250,10 +250,13 @@ class Table(Generic[W]):
 
         Each of the `tries` changes an answer of another seat, and is kept if the lines to `seat`
         are the same (`arena.core.determinize`). A game in which others' answers are all seen
-        keeps its state. Raises ValueError if the seat is not asked, or for a table that began at a
-        world without a set-up.
+        keeps its state. Raises ValueError if the seat is not asked, for a table that began at a
+        world without a set-up, and for a game that hides what chance has drawn and cannot draw it
+        anew (`Game.redeal`).
         """
         self.request(seat)
+        if self.game.redeal is not None:
+            return self._redealt(seat, stream)
         setup, past = self.setup, Past(self._restart(), seat)
         origin = self._restart_world()
         for replies in self._history:
@@ -267,6 +270,21 @@ class Table(Generic[W]):
         table._history = [given for _, given in past.exchanges]
         table._listener, table._renewed = None, (len(table._history), seed)
         renew_chance(table.world, seed)
+        return table
+
+    def _redealt(self, seat: int, stream: Stream) -> Table[W]:
+        """As `determinize`, for a game that hides what chance has drawn."""
+        assert self.game.redeal is not None
+        origin, answers = self.game.redeal(self.world, seat, stream)
+        setup, given = replace(self.setup, seed=f"{stream.below(10**9)}"), iter(answers)
+        table = Table.at(self.game, origin, setup)
+        for replies in self._history:
+            others = [(Answer(next(given)), reply) for reply in replies]
+            asked = zip(table.asked, others, strict=True)
+            table.answer_all(tuple([pair[ask.seat == seat] for ask, pair in asked]))
+        if table.lines(seat) != self.lines(seat):
+            raise ValueError(f"{self.game.name} redeals what player{seat + 1} knows: report it")
+        table.take()
         return table
 
     # -- answers -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from msgspec import Struct
 from arena.errors import UsageError, did_you_mean
 
 ORDER = (
-    *("author", "workbench", "organiser", "site", "designer", "python"),
+    *("author", "workbench", "organiser", "site", "designer", "openspiel", "python"),
     *("protocol", "safety", "clocks", "speed", "records"),
 )
 """First the guides by reader, then those by subject. A file with another name is listed last.

@@ -127,7 +127,7 @@ def _html(text: str) -> str:
 
 
 def samples(game: str) -> dict[str, Traversable]:
-    """The sample bots of a game, or of its library, by file name. In a clone they are at the top."""
+    """The sample bots of a game or its library, by file name. In a clone they are at its top."""
     for root in (
         resources.files("arena.site") / SAMPLES,
         Path(__file__).parents[2] / "sample_bots",

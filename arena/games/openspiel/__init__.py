@@ -10,6 +10,7 @@ from arena.core import Game, UsageError
 from arena.games.openspiel import library
 from arena.games.openspiel.frames import headline, picture, seat_picture
 from arena.games.openspiel.library import FAMILY, SpielSettings
+from arena.games.openspiel.probes import perturb_hidden, redeal, redeals
 from arena.games.openspiel.script import script
 from arena.games.openspiel.words import offers
 from arena.games.openspiel.world import SpielWorld, new_world
@@ -41,11 +42,13 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
         title=kind.long_name,
         seats=library.seats_of(kind),
         rules_version=library.rules_version(),
-        settings=library.settings_type(kind),
+        settings=library.settings_type(short),
         world=partial(new_world, kind),
         script=script,
         headline=headline,
         picture=picture,
         offers=offers,
         seat_picture=seat_picture,
+        perturb_hidden=perturb_hidden,
+        redeal=redeal if redeals(kind) else None,
     )

@@ -47,6 +47,8 @@ DEFAULTS = {("pathfinding", "grid"): "A.*..**\n..*....\nB...*ab"}
 ONE_FOR_EACH_SEAT = {"blind", "stack"}
 """Parameters with a number for each seat. The last one stands for seats that are left out."""
 MOST_MOVES = 100_000
+SETTINGS_PREFIX = "Settings_"
+"""Begins the names of the types of settings."""
 
 
 class SpielSettings(Settings, frozen=True, kw_only=True):
@@ -100,18 +102,16 @@ def rules_version() -> int:
 # -- parameters as settings ------------------------------------------------------------------
 
 
-def settings_type(kind: pyspiel.GameType) -> type[SpielSettings]:
-    """The settings of a game: a struct with a field for each parameter."""
+@cache
+def settings_type(name: str) -> type[SpielSettings]:
+    """The settings of a game by its short name: a struct with a field for each parameter."""
     fields = [
-        (
-            IDENTIFIERS.get(name, name),
-            *_field(name, DEFAULTS.get((kind.short_name, name), default)),
-        )
-        for name, default in sorted(kind.parameter_specification.items())
-        if name not in LEFT_OUT
+        (IDENTIFIERS.get(key, key), *_field(key, DEFAULTS.get((name, key), default)))
+        for key, default in sorted(games()[name].parameter_specification.items())
+        if key not in LEFT_OUT
     ]
     made: Any = msgspec.defstruct(
-        f"Settings_{kind.short_name}",
+        SETTINGS_PREFIX + name,
         fields,
         bases=(SpielSettings,),
         module=__name__,
@@ -121,13 +121,21 @@ def settings_type(kind: pyspiel.GameType) -> type[SpielSettings]:
     return made  # type: ignore[no-any-return]
 
 
+def __getattr__(name: str) -> Any:
+    """The type of the settings of a game by its name, for values from another process."""
+    short = name.removeprefix(SETTINGS_PREFIX)
+    if short == name or short not in games():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return settings_type(short)
+
+
 def _field(name: str, default: Any) -> tuple[Any, Any]:
     """The annotation and the default of a parameter."""
     said = f"the parameter {name} of OpenSpiel"
     if isinstance(default, bool):
         return Annotated[bool, Meta(description=said)], default
     if isinstance(default, int):
-        most = max(100, 10 * abs(default))
+        most = max(20, 3 * abs(default))  # texts of larger boards are not ASCII, as breakthrough's
         return Annotated[int, Meta(ge=min(default, 0), le=most, description=said)], default
     if isinstance(default, float):
         most = max(100, int(10 * abs(default)))
@@ -158,8 +166,8 @@ def parameters(kind: pyspiel.GameType, settings: SpielSettings) -> Iterator[tupl
             yield name, value.replace("\\n", "\n") if isinstance(value, str) else value
 
 
-def load(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.Game:
-    """The game of a set-up. Raises SettingError where the library refuses the parameters."""
+def begin(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.State:
+    """The first state of a set-up. Raises SettingError where the library refuses the parameters."""
     specified = kind.parameter_specification
     given = {
         name: value
@@ -177,11 +185,12 @@ def load(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.Game:
             given[name] = _for_each_seat(given.get(name, specified[name]), setup.seats)
     try:
         game = pyspiel.load_game(kind.short_name, given)
+        state = game.new_initial_state()
     except pyspiel.SpielError as error:
         problem = str(error).strip().splitlines()[-1][:200]
     else:
         if game.num_players() == setup.seats:
-            return game
+            return state
         problem = f"it is for {game.num_players()} players"
     shown = joined(f"{name}={value!r}" for name, value in given.items())
     raise SettingError(

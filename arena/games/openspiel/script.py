@@ -20,7 +20,6 @@ def script(world: SpielWorld) -> Script:
         yield from play_move(world)
     end = outcome(world)
     for seat in seats:
-        yield from tell(seat, words.state_lines(world, seat))
         yield Tell(seat, game_over_line(end.ranks[seat], end.points[seat]))
     return end
 
@@ -52,13 +51,14 @@ def read(world: SpielWorld, seat: int, reply: Reply) -> Part[int]:
 
 
 def tell_others(world: SpielWorld) -> Scene:
-    """Tell the seats what the others did, as far as they see it."""
-    names = player_names(world.seats)
+    """Tell the seats what the others did, as far as they see it. What they see now, they are told
+    where it is not asked for in time: at the end, and where the library's text has no past."""
     for seat in range(world.seats):
-        if not world.hidden:
-            for mover, action in world.moves:
-                if mover != seat:
-                    yield Tell(seat, f"opponent_moves {names[mover]} {words.word(action)}")
+        others = [made for made in world.moves if made[0] != seat and not world.hidden]
+        for mover, action in others:
+            yield Tell(seat, f"opponent_moves player{mover + 1} {words.word(action)}")
+        if world.over or (world.hidden and not world.whole_past):
+            yield from tell(seat, words.state_lines(world, seat))
 
 
 def outcome(world: SpielWorld) -> Outcome:

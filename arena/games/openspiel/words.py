@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import asdict
+
 from arena.core import Ask, Offer, Picks, Word
 from arena.games.kit import Refusal, player_names, settings_lines
 from arena.games.openspiel.world import SpielWorld, observation
 
 FULL_LINE = 8000
 """Bytes after which the legal actions go on in a further line."""
+DRAWN = {"connect_four", "go", "tic_tac_toe"}
+"""Games whose actions are places of the board (`board.js`)."""
 NOT_OFFERED = Refusal("not_offered", "it is not among the legal actions")
 _ESCAPES = re.compile("\x1b\\[[0-9;]*m")
 
@@ -22,10 +26,10 @@ def plain(text: str) -> str:
 
 def rows(text: str) -> Iterator[str]:
     """The lines of a text for bots: ASCII, with ``\\s`` for each blank that would get lost (at the
-    ends, or beside another), and ``\\u2660`` for other characters."""
+    beginning, or beside another), and ``\\u2660`` for other characters."""
     for row in plain(text).split("\n"):
-        row = row.encode("ascii", "backslashreplace").decode().replace("\t", " ")
-        row = re.sub(r"^ +|(?<= ) +| +$", lambda blanks: "\\s" * len(blanks[0]), row)
+        row = row.rstrip().encode("ascii", "backslashreplace").decode().replace("\t", " ")
+        row = re.sub(r"^ +|(?<= ) +", lambda blanks: "\\s" * len(blanks[0]), row)
         yield row if row.isprintable() else re.sub(r"[^ -~]", "?", row)
 
 
@@ -46,12 +50,14 @@ def legal(world: SpielWorld, seat: int) -> dict[str, int]:
 
 
 def opening_lines(world: SpielWorld, seat: int) -> list[str]:
-    """The first lines of a match."""
+    """The first lines of a match. (An empty text has no line.)"""
+    given = asdict(world.settings)
     lines = settings_lines(
         f"openspiel:{world.name}",
         player_names(world.seats),
         seat,
         world.settings,
+        **{name: str(value).lower() for name, value in given.items() if isinstance(value, bool)},
         max_moves=world.rounds,
     )
     return [line for line in lines if len(line.split()) > 2]
@@ -79,5 +85,11 @@ def legal_lines(world: SpielWorld, seat: int) -> Iterator[str]:
 
 def offers(world: SpielWorld, ask: Ask, held: str, picked: Picks) -> Offer:
     """The legal actions, of which one is the answer."""
-    words = tuple(Word(name, name.replace("_", " ")) for name in legal(world, ask.seat))
-    return Offer("Choose an action.", words=words, order="".join(picked), alone=True)
+    names, order = tuple(legal(world, ask.seat)), "".join(picked)
+    if world.name in DRAWN:
+        words = tuple(
+            [Word(name, name.replace("_", " ")) for name in names if "pass" in name.lower()]
+        )
+        return Offer("Choose a square.", places=names, words=words, order=order, alone=True)
+    words = tuple([Word(name, name.replace("_", " ")) for name in names])
+    return Offer("Choose an action.", words=words, order=order, alone=True)

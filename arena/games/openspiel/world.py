@@ -29,10 +29,14 @@ class SpielWorld:
     chance: Streams
     hidden: bool
     """Whether seats see less than everything."""
+    whole_past: bool
+    """Whether seats are told their information state, which has all that they have seen."""
     round: int = 0
     """Moves so far. One move is of one seat, or of several at once."""
     moves: list[tuple[int, str]] = field(default_factory=list)
     """The seats that moved last, each with its action."""
+    dealt: tuple[int, ...] = ()
+    """What chance decides next, before it is drawn: in a match that is guessed."""
     seen: list[str] = field(default_factory=list)
     """What each seat was told last of the state."""
 
@@ -59,17 +63,20 @@ class SpielWorld:
 
 def new_world(kind: pyspiel.GameType, setup: Setup[SpielSettings]) -> SpielWorld:
     """The world of a fresh match, where players move."""
-    game = library.load(setup, kind)
-    state = game.new_initial_state()
-    longest = min(game.max_game_length(), library.MOST_MOVES)
+    state = library.begin(setup, kind)
+    game = state.get_game()
+    kind = game.get_type()  # parameters may have changed it
+    hidden = kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    prefers_past = hidden or not kind.provides_observation_string
     world = SpielWorld(
         name=kind.short_name,
         settings=setup.settings,
         seats=setup.seats,
-        rounds=setup.settings.max_moves or longest,
+        rounds=setup.settings.max_moves or min(game.max_game_length(), library.MOST_MOVES),
         state=state,
         chance=Streams(setup.seed),
-        hidden=game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        hidden=hidden,
+        whole_past=prefers_past and kind.provides_information_state_string,
         seen=[""] * setup.seats,
     )
     draw_chance(world)
@@ -80,6 +87,10 @@ def draw_chance(world: SpielWorld) -> None:
     """Draw what chance decides until players move, or the match ends."""
     state = world.state
     while state.is_chance_node():
+        if world.dealt:
+            state.apply_action(world.dealt[0])
+            world.dealt = world.dealt[1:]
+            continue
         outcomes, drawn = state.chance_outcomes(), world.chance["chance"].unit()
         for action, probability in outcomes:  # noqa: B007  # the last one if the sum is below 1
             drawn -= probability
@@ -104,11 +115,7 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
 def observation(world: SpielWorld, seat: int) -> str:
     """What the seat knows of the state, as the library writes it: with hidden information its
     information state, which has all that it has seen, otherwise the present observation."""
-    kind = world.state.get_game().get_type()
-    if kind.provides_information_state_string and (
-        world.hidden or not kind.provides_observation_string
-    ):
-        return str(world.state.information_state_string(seat))
-    if kind.provides_observation_string:
-        return str(world.state.observation_string(seat))
-    return str(world.state)
+    state = world.state
+    if world.whole_past:
+        return str(state.information_state_string(seat))
+    return str(state.observation_string(seat))

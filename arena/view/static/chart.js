@@ -105,7 +105,9 @@ arena.Chart = class {
     this.rows = ["events", "faults"].filter((row) => all.some((mark) => mark.row === row)); // the chart keeps its height
     this.standing = standingOf(story, view);
     const others = this.beside.filter((one) => one !== story).flatMap((one) => standingOf(one, view));
-    this.most = Math.max(1, ...this.standing.flat(), ...others.flat());
+    const values = [...this.standing.flat(), ...others.flat()];
+    this.most = Math.max(1, ...values);
+    this.least = Math.min(0, ...values);
   }
 
   /** The last index that has a place on the chart. */
@@ -169,9 +171,9 @@ arena.Chart = class {
   curves() {
     const { seats, unit, length } = this.story;
     if (!unit) return [];
-    const { most } = this;
-    const y = (value) => this.lines - 4 - (value / most) * (this.lines - 18);
-    const grid = [0, most / 2, most].map((value) =>
+    const { most, least } = this;
+    const y = (value) => this.lines - 4 - ((value - least) / (most - least)) * (this.lines - 18);
+    const grid = [least, (least + most) / 2, most].map((value) =>
       arena.svg("line", { x1: MARGIN, x2: this.width - MARGIN, y1: y(value), y2: y(value),
         class: "grid" }),
     );

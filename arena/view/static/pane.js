@@ -20,11 +20,14 @@ function textBoard(stage, story) {
   };
 }
 
+/** The name of a game's board: all games of a library, as openspiel:chess, have one. */
+const family = (game) => game.split(":")[0];
+
 /** The board of a story in an element of its own. */
 arena.Pane = class {
   constructor(story) {
     this.story = story;
-    this.stage = arena.el("div", { class: `stage board-${story.game}`, role: "img" });
+    this.stage = arena.el("div", { class: `stage board-${family(story.game)}`, role: "img" });
     this.frame = arena.el("div", { class: "zoom" }, this.stage);
     this.caption = arena.el("p", { class: "caption" });
     this.problem = arena.el("p", { class: "problem", role: "alert", hidden: true });
@@ -49,7 +52,7 @@ arena.Pane = class {
   /** The board that the game draws. */
   drawn() {
     const { game, seats, settings } = this.story;
-    const make = arena.boards[game];
+    const make = arena.boards[family(game)];
     return make && !this.story.pictures
       ? make.make(this.stage, { game, seats, first: this.story.whole(0), settings, frame: this.past })
       : textBoard(this.stage, this.story);

@@ -1,0 +1,42 @@
+"""Data for the replay page: points, moves as sentences, and the view of each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.core import Event, Frame, GameView
+from arena.games.openspiel.words import plain
+from arena.games.openspiel.world import SpielWorld
+
+
+def standing(frame: Frame) -> Sequence[float | None]:
+    """The points of each seat so far. (Many games give them only at the end.)"""
+    return list(frame["points"])
+
+
+def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
+    """Nothing: which moves deserve a mark, the library does not say."""
+    return ()
+
+
+def orders(frame: Frame) -> Sequence[str]:
+    """Each move as a sentence."""
+    return [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]]
+
+
+def seen(world: SpielWorld, seat: int, frame: Frame) -> Frame:
+    """What the seat was told last, and its own moves."""
+    if not world.hidden:
+        return frame
+    known = {
+        "text": plain(world.seen[seat]),
+        "moves": [made for made in frame["moves"] if made[0] == seat],
+        "points": frame["points"] if world.over else [None] * world.seats,
+    }
+    return frame | known
+
+
+VIEW = GameView(
+    standing=standing, unit="point", units="points", events=events, orders=orders, seen=seen
+)
