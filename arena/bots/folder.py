@@ -10,6 +10,9 @@
     [tune.aggression]           # optional: numbers that the program gets as arguments (`numbers`)
     type = "int"
 
+    [uci]                       # optional: the program is a chess engine that speaks UCI (`uci`)
+    Hash = 16                   # its options
+
 Builds run in a copy of the folder. Words of `run` that name files of the folder become absolute
 paths; the rest of the folder is linked into the folder where the bot runs. The language of `main`
 decides which sources are compiled with it (`Language.together`), with the help of its project file
@@ -56,6 +59,7 @@ class _BotToml(msgspec.Struct, frozen=True):
     run: str | list[str] = ""
     build: str | list[str] = ""
     tune: dict[str, Any] = {}
+    uci: dict[str, Any] | None = None
 
 
 Command = tuple[str, ...]
@@ -66,6 +70,7 @@ _ALLOWED = {
     "main": 'the name of a source file: main = "Bot.java"',
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
+    "uci": "a table of the engine's options: [uci], and below it Hash = 16, say",
     "tune": "tables of numbers: [tune.aggression], and below it type, start, min, max and step",
 }
 
@@ -83,6 +88,8 @@ class FolderBot(Struct, frozen=True):
     """The name of its main source; empty if its ``bot.toml`` has a command."""
     numbers: tuple[TunedNumber, ...]
     """The numbers that its ``bot.toml`` declares; `argv` does not have them."""
+    uci: tuple[int, tuple[str, ...]] | None = None
+    """The overhead and the options of an engine that speaks UCI."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
@@ -107,12 +114,24 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
         runtime=ready.runtime,
         source=said.main,
         numbers=numbers,
+        uci=_uci(said, folder),
     )
 
 
 def _numbers(said: _BotToml, folder: Path) -> tuple[TunedNumber, ...]:
     try:
         return read_numbers(said.tune)
+    except BotError as error:
+        raise BotError(f"{_toml(folder)}: {printable(str(error))}") from None
+
+
+def _uci(said: _BotToml, folder: Path) -> tuple[int, tuple[str, ...]] | None:
+    if said.uci is None:
+        return None
+    from arena.bots.uci import read_table
+
+    try:
+        return read_table(said.uci)
     except BotError as error:
         raise BotError(f"{_toml(folder)}: {printable(str(error))}") from None
 
