@@ -6,6 +6,7 @@ the moves since: so an engine sees repetitions, and a line has at most a hundred
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pyspiel
@@ -36,3 +37,47 @@ def is_for_good(state: Any) -> bool:
 def position_line(since: str, moves: list[str]) -> str:
     """The command of UCI for a position that is reached by these moves."""
     return " ".join(["position fen", since, *(["moves", *moves] if moves else [])])
+
+
+# -- moves as PGN writes them ----------------------------------------------------------------
+
+_SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBN]))?")
+
+
+def first_position(fen: str) -> Any:
+    """The state of a position in FEN; empty for the usual one. Raises ValueError."""
+    game = pyspiel.load_game(CHESS)
+    try:
+        return game.new_initial_state(fen) if fen else game.new_initial_state()
+    except pyspiel.SpielError:
+        raise ValueError(f"{fen!r} is no position in FEN") from None
+
+
+def read_move(state: Any, text: str) -> tuple[int, str]:
+    """The legal action of a move as PGN writes it (``Nf3``, ``Ngf3``, ``e8=Q+``, ``O-O``), and its
+    coordinates. Raises ValueError unless there is exactly one."""
+    wanted, board = text.rstrip("+#!?").replace("0", "O"), state.board()
+    found = []
+    for action in state.legal_actions():
+        san, word = state.action_to_string(action), coordinates(state, action, board)
+        if san.rstrip("+#") == wanted or _is_same(san, word, wanted):
+            found.append((action, word))
+    if len(found) != 1:
+        why = "is no legal move" if not found else "can be several moves"
+        raise ValueError(f"{text!r} {why}")
+    return found[0]
+
+
+def _is_same(san: str, word: str, wanted: str) -> bool:
+    """Whether a move is the one that is wanted, which may say more than is needed."""
+    match = _SAN.fullmatch(wanted)
+    if match is None or san.startswith("O"):
+        return False
+    piece, file, rank, target, promoted = (part or "" for part in match.groups())
+    return (
+        piece == (san[0] if san[0] in "KQRBN" else "")
+        and file in ("", word[0])
+        and rank in ("", word[1])
+        and target == word[2:4]
+        and promoted.lower() == word[4:]
+    )
