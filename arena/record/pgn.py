@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from arena.core.replies import Silence
 from arena.errors import UsageError
+from arena.record.format import Answered, Silent
 from arena.record.reader import GivenReply, Match
-from arena.text import printable
+from arena.text import counted, printable
 
 CHESS_GAME = "openspiel:chess"
 OPENING_ENDINGS = (".epd", ".pgn")
@@ -23,6 +24,8 @@ OPENING_ENDINGS = (".epd", ".pgn")
 WHITE, BLACK = 1, 0
 """The seats: OpenSpiel's player 0 is black."""
 _PGN_WIDTH = 80
+_BLANK = "\0"
+"""A blank at which no line ends."""
 
 
 class Opening(Struct, frozen=True):
@@ -118,8 +121,8 @@ def _coordinates(fen: str, moves: Sequence[str], place: str) -> tuple[str, ...]:
             state.apply_action(action)
             found.append(word)
     except ValueError as error:
-        where = f"move {len(found) // 2 + 1}: " if found or moves else ""
-        raise UsageError(f"{place}, {where}{printable(str(error))}") from None
+        after = f", after {counted(len(found), 'move')}" if found else ""
+        raise UsageError(f"{place}{after}: {printable(str(error))}") from None
     return tuple(found)
 
 
@@ -202,13 +205,13 @@ def _clocks(match: Match, seat: int) -> Iterator[str]:
         if number < past or isinstance(given.reply, Silence):
             yield ""
         else:
-            yield f"{{[%clk {_shown(_left(given, bank, increment))}]}}"
+            yield f"{{[%clk{_BLANK}{_shown(_left(given, bank, increment))}]}}"
 
 
 def _past_replies(match: Match, seat: int) -> int:
     """How many replies of a seat are of the position from which the match was played."""
     origin = match.header.position
-    replies = [one for one in match.records if hasattr(one, "bank")] if origin else []
+    replies = [one for one in match.records if isinstance(one, Answered | Silent)]
     return sum(one.seat == seat for one in replies[: origin.replies]) if origin else 0
 
 
@@ -229,4 +232,5 @@ def _quoted(text: str) -> str:
 def _wrapped(text: str) -> str:
     import textwrap
 
-    return textwrap.fill(text, _PGN_WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.fill(text, _PGN_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return lines.replace(_BLANK, " ")
