@@ -116,6 +116,9 @@ def _coordinates(fen: str, moves: Sequence[str], place: str) -> tuple[str, ...]:
     found = list[str]()
     try:
         state = first_position(fen)
+    except ValueError as error:
+        raise UsageError(f"{place}: FEN {printable(fen)!r} is not allowed: {error}") from None
+    try:
         for move in moves:
             action, word = read_move(state, move)
             state.apply_action(action)

@@ -39,18 +39,42 @@ def position_line(since: str, moves: list[str]) -> str:
     return " ".join(["position fen", since, *(["moves", *moves] if moves else [])])
 
 
+# -- given positions -------------------------------------------------------------------------
+
+
+def first_position(fen: str, game: Any = None) -> Any:
+    """The state of a position in FEN; empty for the usual one. Raises ValueError for a position
+    that cannot be played: the library reads more than it can play on from."""
+    game = game or pyspiel.load_game(CHESS)
+    if not fen:
+        return game.new_initial_state()
+    board, *rest = fen.split(" ")
+    if len(rest) != 5 or not (rest[3].isdecimal() and rest[4].isdecimal()):
+        raise ValueError("it has not the six fields of FEN")
+    if (board.count("K"), board.count("k")) != (1, 1):
+        raise ValueError("it has not one king of each colour")
+    try:
+        state = game.new_initial_state(fen)
+    except pyspiel.SpielError:
+        raise ValueError("OpenSpiel cannot read it") from None
+    if state.is_terminal():
+        raise ValueError("the game is over there")
+    king = _square_of("k" if rest[0] == "w" else "K", board)
+    if any(word[2:4] == king for word in coordinates_of_all(state)):
+        raise ValueError("the king of the player who does not move is in check")
+    return state
+
+
+def _square_of(piece: str, board: str) -> str:
+    """The square of the first such piece, as ``e1``."""
+    rows = re.sub(r"\d", lambda empty: "." * int(empty[0]), board).split("/")
+    row = next(number for number, text in enumerate(rows) if piece in text)
+    return f"{'abcdefgh'[rows[row].index(piece)]}{8 - row}"
+
+
 # -- moves as PGN writes them ----------------------------------------------------------------
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBN]))?")
-
-
-def first_position(fen: str) -> Any:
-    """The state of a position in FEN; empty for the usual one. Raises ValueError."""
-    game = pyspiel.load_game(CHESS)
-    try:
-        return game.new_initial_state(fen) if fen else game.new_initial_state()
-    except pyspiel.SpielError:
-        raise ValueError(f"{fen!r} is no position in FEN") from None
 
 
 def read_move(state: Any, text: str) -> tuple[int, str]:

@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from arena.core import SettingError, Settings, Setup, Stream, decimal_range
 from arena.games.kit import joined
-from arena.games.openspiel.chess import CHESS
+from arena.games.openspiel.chess import CHESS, first_position
 
 FAMILY = "openspiel:"
 """What the names of its games begin with."""
@@ -228,16 +228,12 @@ def first_state(game: pyspiel.Game, settings: SpielSettings) -> pyspiel.State:
     if not isinstance(settings, ChessSettings) or not settings.fen:
         return game.new_initial_state()
     try:
-        state = game.new_initial_state(settings.fen)
-        if not state.is_terminal():
-            return state
-        problem = "nobody can move there"
-    except pyspiel.SpielError:
-        problem = "OpenSpiel cannot read it"
-    raise SettingError(
-        f"fen={settings.fen} is not allowed ({problem}): give a position in FEN, as "
-        f"{game.new_initial_state()}"
-    )
+        return first_position(settings.fen, game)
+    except ValueError as error:
+        raise SettingError(
+            f"fen={settings.fen} is not allowed ({error}): give a position in FEN, as "
+            f"{game.new_initial_state()}"
+        ) from None
 
 
 def _differs(value: Any, default: Any) -> bool:
