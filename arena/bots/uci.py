@@ -93,6 +93,7 @@ def adapted(engine: BotProgram, overhead: int, options: Sequence[str]) -> BotPro
     command, numbers = engine.argv[:count], engine.argv[count:]
     return replace(
         engine,
+        engine=True,
         argv=(
             *(sys.executable, "-I", "-S", "-c", _adapter(), str(count), *command),
             *(str(overhead), *options, *numbers),

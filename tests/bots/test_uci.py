@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import arena
+from arena.api.conditions import make_spec
 from arena.bots import uci_adapter
 from arena.bots.find import find_bot
 from arena.bots.uci import read_table, split_word
@@ -159,9 +160,19 @@ def test_a_match(tmp_path: Path) -> None:
 
 def test_stockfish(tmp_path: Path) -> None:
     needs_open_spiel()
-    needs_tool("stockfish", "stockfish")
-    bots = ["uci:stockfish", "uci:stockfish option.Hash=1"]
-    settings = {"max_moves": 6, "time_per_move": 5}
+    path = needs_tool("stockfish", "stockfish")
+    bots = ["uci:stockfish", f"uci:{path} option.Hash=1"]
+    settings = {"max_moves": 6, "timebank": 1000, "time_per_move": 5}
     match = arena.play("openspiel:chess", bots, sandbox="off", settings=settings)
     assert match.outcome is not None
     assert match.outcome.reason == "moves"
+    assert match.players == ("stockfish", "stockfish")
+
+
+def test_the_clocks_of_engines_begin_when_they_are_ready() -> None:
+    needs_open_spiel()
+    bots = [f"uci:{sys.executable} {ENGINE}"] * 2
+    assert make_spec("openspiel:chess", bots, {}).terms.timing.start_up == 10_000
+    assert make_spec("openspiel:chess", bots, {"start_up": 0}).terms.timing.start_up == 0
+    bots = [f"{sys.executable} {ENGINE}"] * 2
+    assert make_spec("openspiel:chess", bots, {}).terms.timing.start_up == 0
