@@ -8,6 +8,7 @@ file one whose answers are its moves.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -233,7 +234,5 @@ def _quoted(text: str) -> str:
 
 
 def _wrapped(text: str) -> str:
-    import textwrap
-
     lines = textwrap.fill(text, _PGN_WIDTH, break_long_words=False, break_on_hyphens=False)
     return lines.replace(_BLANK, " ")
