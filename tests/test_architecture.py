@@ -85,6 +85,7 @@ LAZY = {
     "arena.league.bots": "what builds and tests, shared by the processes of several bots",
     "arena.match.play": "drawings, for the few bots that draw",
     "arena.players.entrant": "Trio, and the one kind of player that sits down",
+    "arena.record.pgn": "open_spiel, an extra, for openings as PGN alone",
     "arena.runtime": "worker processes, for series; what they share is imported before the fork",
     "arena.sandbox.keeper.main": "control groups and folders, for what starts after the keeper",
     "arena.sandbox.session": "Trio, while the keeper starts",

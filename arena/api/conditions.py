@@ -99,6 +99,9 @@ def _valid_name(name: str) -> str:
 
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
 LARGEST_MAP = 4 << 20
+ENGINE_START_UP = 10_000
+"""Milliseconds that chess engines have to start, unless it is said otherwise: programs that play
+them wait until they are ready (`readyok`), and some load for a second."""
 """Maximum bytes of a map, which is in the first line of a record."""
 
 MeterName: TypeAlias = Literal["time", "instructions"]
@@ -129,7 +132,7 @@ class Conditions(TypedDict, total=False):
     """Whether bots are asked one after the other, never two at once."""
     start_up: int
     """Milliseconds from the start of a bot to its first answer that are not charged to its time
-    bank. 0 if absent."""
+    bank. If absent, 0, or `ENGINE_START_UP` with chess engines."""
     forfeit: bool
     """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all others, and
     a match with one bot left ends."""
@@ -152,7 +155,14 @@ def make_spec(
     entrants = tuple(map(_named, entrants, names or [one.name for one in entrants]))
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
+    if conditions.get("start_up") is None and any(map(_is_engine, entrants)):
+        timing = replace(spec.terms.timing, start_up=ENGINE_START_UP)
+        spec = replace(spec, terms=replace(spec.terms, timing=timing))
     return replace(spec, entrants=entrants)
+
+
+def _is_engine(entrant: Entrant) -> bool:
+    return isinstance(entrant, ProgramEntrant) and entrant.program.engine
 
 
 def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:

@@ -7,7 +7,8 @@ A word is one of
 * a folder, whose ``bot.toml`` says what to do (`folder`), or whose main file is recognised
   (`convention`);
 * an archive of such a folder, which is unpacked first (`intake`);
-* a quoted command, such as ``"python3 my_bot.py --fast"``.
+* a quoted command, such as ``"python3 my_bot.py --fast"``;
+* a chess engine: ``uci:`` and one of these, or the name of an installed program (`uci`).
 
 Scripts, jars and executables run in place, so that sibling imports work and tracebacks show the
 right path. Compiled languages are built once, from a copy, into a cache keyed by content (`build`):
@@ -66,9 +67,23 @@ def _find(word: str, options: BuildOptions) -> BotProgram:
         return _folder(path, word, options)
     if word and os.path.exists(path):
         return _file(path, word, options)
+    if word.startswith("uci:"):
+        return _engine(word, options)
     if len(word.split()) > 1:
         return _command(word, options)
     raise UsageError(_missing(word, path))
+
+
+def _engine(word: str, options: BuildOptions) -> BotProgram:
+    from arena.bots.uci import adapted, installed, split_word
+
+    engine, overhead, given = split_word(word.removeprefix("uci:"))
+    program = None if os.path.exists(engine) else installed(engine)
+    if program is not None:
+        found = replace(_command(f"{program} ", options), name=printable(engine))
+    else:
+        found = _find(engine, options)
+    return adapted(found, overhead, given)
 
 
 def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
@@ -81,7 +96,7 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
         return replace(_file(only, word, options), name=printable(path.name))
     found = load(path, options)
     name = printable(found.name)
-    return BotProgram(
+    program = BotProgram(
         name=name,
         argv=(*found.argv, *[number.argument(number.start) for number in found.numbers]),
         cwd=None,
@@ -93,6 +108,11 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
         numbers=found.numbers,
         numbers_file=found.numbers_file,
     )
+    if found.uci is None:
+        return program
+    from arena.bots.uci import adapted
+
+    return adapted(program, *found.uci)
 
 
 def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:

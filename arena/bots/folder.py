@@ -11,6 +11,9 @@
     [tune.aggression]           # optional: numbers that the program gets as arguments (`numbers`)
     type = "int"
 
+    [uci]                       # optional: the program is a chess engine that speaks UCI (`uci`)
+    Hash = 16                   # its options
+
 Builds run in a copy of the folder. Words of `run` that name files of the folder become absolute
 paths; the rest of the folder is linked into the folder where the bot runs. The language of `main`
 decides which sources are compiled with it (`Language.together`), with the help of its project file
@@ -60,6 +63,7 @@ class _BotToml(msgspec.Struct, frozen=True):
     build: str | list[str] = ""
     numbers_file: str = ""
     tune: dict[str, Any] = {}
+    uci: dict[str, Any] | None = None
 
 
 Command = tuple[str, ...]
@@ -71,6 +75,7 @@ _ALLOWED = {
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
     "numbers_file": 'the name of a file without folders: numbers_file = "numbers.txt"',
+    "uci": "a table of the engine's options: [uci], and below it Hash = 16, say",
     "tune": "tables of numbers: [tune.aggression], and below it type, start, min, max and step",
 }
 
@@ -90,6 +95,8 @@ class FolderBot(Struct, frozen=True):
     """The numbers that its ``bot.toml`` declares; `argv` does not have them."""
     numbers_file: str
     """The file in which the program gets them; empty: as arguments."""
+    uci: tuple[int, tuple[str, ...]] | None = None
+    """The overhead and the options of an engine that speaks UCI."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
@@ -115,6 +122,7 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
         source=said.main,
         numbers=numbers,
         numbers_file=_numbers_file(said, folder),
+        uci=_uci(said, folder),
     )
 
 
@@ -130,6 +138,17 @@ def _numbers_file(said: _BotToml, folder: Path) -> str:
 def _numbers(said: _BotToml, folder: Path) -> tuple[TunedNumber, ...]:
     try:
         return read_numbers(said.tune)
+    except BotError as error:
+        raise BotError(f"{_toml(folder)}: {printable(str(error))}") from None
+
+
+def _uci(said: _BotToml, folder: Path) -> tuple[int, tuple[str, ...]] | None:
+    if said.uci is None:
+        return None
+    from arena.bots.uci import read_table
+
+    try:
+        return read_table(said.uci)
     except BotError as error:
         raise BotError(f"{_toml(folder)}: {printable(str(error))}") from None
 

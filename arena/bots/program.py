@@ -56,6 +56,8 @@ class BotProgram:
     `arena.bots.runtimes`."""
     source: str = ""
     """The name of its main source file; empty if unknown."""
+    engine: bool = False
+    """Whether it is a chess engine that speaks UCI, whose clock runs once it is ready."""
     numbers: tuple[TunedNumber, ...] = ()
     """The numbers that may be tuned. Their values are the last words of `argv`."""
     numbers_file: str = ""

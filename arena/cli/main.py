@@ -93,6 +93,7 @@ COMMANDS = {
     "suite": "Test a bot on positions: does it answer each as expected?",
     "analyse": "Find where a match was lost: chances by round, and turning points.",
     "rows": "Write matches as rows to learn from: JSON lines or Parquet.",
+    "pgn": "Write matches of chess as PGN.",
     "league": "Run a contest: bots, matches and a table that outlive every run.",
     "submit": "Hand bots in to a league: each is tested, and plays if it passes.",
     "serve": "Serve the web site of leagues: standings, uploads, reports.",

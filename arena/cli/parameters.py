@@ -334,13 +334,13 @@ _TIMES = (
 
 def options(command: F) -> F:
     """Add all options for conditions to a command, in this order."""
-    verdicts = _start_up(0), _forfeit(False)
+    verdicts = _start_up(None), _forfeit(False)
     return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
 
 
 def terms_of_play(command: F) -> F:
     """Add the options for conditions to a command that keeps no files of matches."""
-    verdicts = _start_up(0), _forfeit(False)
+    verdicts = _start_up(None), _forfeit(False)
     return _added(command, (*_GAME, sandbox_option("off"), *_TIMES, *verdicts))
 
 
@@ -350,14 +350,14 @@ def terms(command: F) -> F:
     return _added(command, (*_GAME, sandbox_option("strict"), *_TIMES, *verdicts))
 
 
-def _start_up(default: int) -> Callable[[F], F]:
+def _start_up(default: int | None) -> Callable[[F], F]:
     return click.option(
         "--start-up",
         metavar="MS",
         type=int,
         default=default,
         help="Time from a bot's start to its first answer that is not charged to its bank.  "
-        f"[default: {default}]",
+        f"[default: {'0, with engines 10000' if default is None else default}]",
     )
 
 
@@ -388,11 +388,10 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         meter=given["meter"],
         pondering=not given["no_pondering"],
         sequential=given["sequential"],
-        start_up=given["start_up"],
         forfeit=given["forfeit"],
         keep_files=given.get("keep_files"),
     )
-    for key in ("seed", "memory", "clock"):
+    for key in ("seed", "memory", "clock", "start_up"):
         if given[key] is not None:
             asked[key] = given[key]
     return asked

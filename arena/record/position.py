@@ -35,6 +35,7 @@ from arena.record.format import (
     encode,
     said,
 )
+from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, parse_epd, parse_pgn
 from arena.record.reader import Match
 from arena.record.source import open_plain
 from arena.text import joined, size_text
@@ -383,7 +384,8 @@ def position_line(position: Position) -> bytes:
 
 def read_positions(path: str | Path) -> list[Position]:
     """The positions of a file, one on each line; blank lines count for nothing. Each is looked at,
-    but not played (`prefix_of`). Raises UsageError, naming the line."""
+    but not played (`prefix_of`). Files ``.epd`` and ``.pgn`` have openings of chess
+    (`arena.record.pgn`). Raises UsageError, naming the line."""
     try:
         with open_plain(Path(path)) as file:
             data = file.read(LARGEST_FILE + 1)
@@ -399,6 +401,8 @@ def read_positions(path: str | Path) -> list[Position]:
 
 def parse_positions(data: bytes, name: str) -> list[Position]:
     """The positions in the bytes of a file; `name` is for messages. Raises UsageError."""
+    if name.lower().endswith(OPENING_ENDINGS):
+        return _openings(data.decode(errors="replace"), name)
     found = [
         _position(line, f"{name}, line {number}")
         for number, line in enumerate(data.split(b"\n"), 1)
@@ -406,6 +410,32 @@ def parse_positions(data: bytes, name: str) -> list[Position]:
     ]
     if not found:
         raise UsageError(f"there is no position in {name}: arena cut writes one")
+    return found
+
+
+def _openings(text: str, name: str) -> list[Position]:
+    """The openings in a file of chess, as positions."""
+    game = find_game(CHESS_GAME)
+    parse_openings = parse_epd if name.lower().endswith(".epd") else parse_pgn
+    found = []
+    for number, one in enumerate(parse_openings(text, name), 1):
+        settings = {"fen": one.fen} if one.fen else {}
+        position = Position(
+            game.name,
+            game.rules_version,
+            2,
+            "chess",
+            settings,
+            tags=(one.name,) if one.name else (),
+            answers=one.moves,
+        )
+        try:
+            _check(position)
+        except UsageError as error:
+            raise UsageError(f"{name}, opening {number}: {error}") from None
+        found.append(position)
+    if not found:
+        raise UsageError(f"there is no opening in {name}: give a file of positions or of games")
     return found
 
 

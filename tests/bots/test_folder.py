@@ -156,7 +156,7 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         (
             "[package]",
             "strong/bot.toml: there is no key 'package': choose one of: build, main, name, "
-            "numbers_file, run, tune",
+            "numbers_file, run, tune, uci",
         ),
         (
             "main = 3",

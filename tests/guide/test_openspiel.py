@@ -13,7 +13,7 @@ from tests.cli.conftest import Arena
 from tests.games.openspiel.tables import table_of
 from tests.guide.reading import block, code_words, flat, rows
 from tests.structure import ROOT
-from tests.support.tools import needs_open_spiel
+from tests.support.tools import needs_open_spiel, needs_tool
 
 needs_open_spiel()
 
@@ -34,6 +34,22 @@ def test_the_commands_run(arena: Arena, tmp_path: Path, monkeypatch: pytest.Monk
     for line in block("openspiel", "arena games").splitlines():
         ran = arena(*shlex.split(line)[1:])
         assert ran.status == 0, (line, ran.out, ran.err)
+
+
+def test_the_commands_of_engines_run(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_tool("stockfish", "stockfish")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
+    for begins in (
+        "arena play openspiel:chess uci:stockfish uci:stockfish --set timebank=1000 --set t",
+        "arena play openspiel:chess uci:stockfish uci:stockfish --set timebank=1000 --set m",
+    ):
+        for line in block("openspiel", begins).splitlines():
+            ran = arena(*shlex.split(line)[1:])
+            assert ran.status == 0, (line, ran.out, ran.err)
+    assert (tmp_path / "engines.pgn").read_text().count("[%clk") == 4
 
 
 def test_the_games_that_are_redrawn() -> None:

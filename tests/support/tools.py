@@ -36,7 +36,7 @@ def until_fair(play: Callable[[], T]) -> T:
 def needs_tool(name: str, package: str) -> str:
     """The path of the program `name`. Without it the test is skipped with the name of its `package`
     (in Debian and Ubuntu), or fails if the environment variable CI is ``true``."""
-    path = shutil.which(name)
+    path = shutil.which(name) or shutil.which(name, path="/usr/games")
     if path is None:
         text = f"{name} is not installed: apt-get install {package}"
         if os.environ.get("CI") == "true":

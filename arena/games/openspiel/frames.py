@@ -19,7 +19,7 @@ def frame(world: SpielWorld) -> Frame:
         "rounds": world.rounds,
         "text": plain(str(world.state)),
         "moves": [list(made) for made in world.moves],
-        "points": [value + 0.0 for value in world.state.returns()],
+        "points": world.points,
     }
     return whole if world.round else whole | {"board": {"game": world.name, "seats": world.seats}}
 

@@ -19,6 +19,7 @@ from msgspec import Meta
 
 from arena.core import SettingError, Settings, Setup, Stream, decimal_range
 from arena.games.kit import joined
+from arena.games.openspiel.chess import CHESS, first_position
 
 FAMILY = "openspiel:"
 """What the names of its games begin with."""
@@ -61,6 +62,42 @@ class SpielSettings(Settings, frozen=True, kw_only=True):
             extra={"default": "the longest match that the game allows"},
         ),
     ] = None
+
+
+def _escaped(text: str) -> str:
+    return "\\n".join(text.strip("\n").split("\n"))
+
+
+def _text(given: str) -> str:
+    """A text of one line. Raises SettingError where bots could not read it back."""
+    text = _escaped(given)
+    if not text.isascii() or not text.isprintable() or text != " ".join(text.split()):
+        raise SettingError(f"{given!r} is not ASCII text with single blanks: write \\n for a line")
+    return text
+
+
+class ChessSettings(SpielSettings, frozen=True, kw_only=True):
+    """What chess has besides the parameters of the library."""
+
+    fen: Annotated[
+        str,
+        Meta(
+            max_length=100,
+            description="the position that the match begins with, in FEN",
+            extra={"allowed": "a position in FEN", "read": _text},
+        ),
+    ] = ""
+    play_on: Annotated[
+        bool,
+        Meta(
+            description="whether the first legal move is taken where an answer is missing or "
+            "illegal; otherwise that loses"
+        ),
+    ] = False
+
+
+OWN_SETTINGS: dict[str, type[SpielSettings]] = {CHESS: ChessSettings}
+"""The games with further settings than the parameters of the library."""
 
 
 @cache
@@ -113,7 +150,7 @@ def settings_type(name: str) -> type[SpielSettings]:
     made: Any = msgspec.defstruct(
         SETTINGS_PREFIX + name,
         fields,
-        bases=(SpielSettings,),
+        bases=(OWN_SETTINGS.get(name, SpielSettings),),
         module=__name__,
         frozen=True,
         kw_only=True,
@@ -142,18 +179,6 @@ def _field(name: str, default: Any) -> tuple[Any, Any]:
         return Annotated[Decimal, decimal_range(-most, most, said)], Decimal(str(default))
     text = Meta(max_length=2000, description=said, extra={"allowed": "a text", "read": _text})
     return Annotated[str, text], _escaped(default)
-
-
-def _escaped(text: str) -> str:
-    return "\\n".join(text.strip("\n").split("\n"))
-
-
-def _text(given: str) -> str:
-    """A text of one line. Raises SettingError where bots could not read it back."""
-    text = _escaped(given)
-    if not text.isascii() or not text.isprintable() or text != " ".join(text.split()):
-        raise SettingError(f"{given!r} is not ASCII text with single blanks: write \\n for a line")
-    return text
 
 
 def parameters(kind: pyspiel.GameType, settings: SpielSettings) -> Iterator[tuple[str, Any]]:
@@ -185,7 +210,7 @@ def begin(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.State:
             given[name] = _for_each_seat(given.get(name, specified[name]), setup.seats)
     try:
         game = pyspiel.load_game(kind.short_name, given)
-        state = game.new_initial_state()
+        state = first_state(game, setup.settings)
     except pyspiel.SpielError as error:
         problem = str(error).strip().splitlines()[-1][:200]
     else:
@@ -196,6 +221,19 @@ def begin(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.State:
     raise SettingError(
         f"OpenSpiel cannot play {kind.short_name} with {shown} ({problem}): give other values"
     )
+
+
+def first_state(game: pyspiel.Game, settings: SpielSettings) -> pyspiel.State:
+    """The first state of a game, which in chess may be given. Raises SettingError."""
+    if not isinstance(settings, ChessSettings) or not settings.fen:
+        return game.new_initial_state()
+    try:
+        return first_position(settings.fen, game)
+    except ValueError as error:
+        raise SettingError(
+            f"fen={settings.fen} is not allowed ({error}): give a position in FEN, as "
+            f"{game.new_initial_state()}"
+        ) from None
 
 
 def _differs(value: Any, default: Any) -> bool:

@@ -8,6 +8,12 @@ from arena.games.openspiel import words
 from arena.games.openspiel.frames import frame
 from arena.games.openspiel.world import SpielWorld, move
 
+LOST_SINCE = {
+    "time": "did not answer in time",
+    "illegal": "gave no legal move",
+    "gone": "had no program any more",
+}
+
 
 def script(world: SpielWorld) -> Script:
     """A whole match, or the rest of it."""
@@ -31,14 +37,26 @@ def play_move(world: SpielWorld) -> Scene:
         yield from tell(seat, words.state_lines(world, seat))
         yield from tell(seat, words.legal_lines(world, seat))
     replies = yield from ask_all(tuple([Ask(seat, "go move") for seat in movers]))
+    if world.faults_lose:
+        pairs = zip(movers, replies, strict=True)
+        faulty = [(seat, lost_by(one)) for seat, one in pairs if not is_legal(world, seat, one)]
+        world.lost = faulty[0] if faulty else None
     made = {seat: read(world, seat, reply) for seat, reply in zip(movers, replies, strict=True)}
-    move(world, {seat: action for seat, (action, _) in made.items()})
+    if world.lost is None:
+        move(world, {seat: action for seat, (action, _) in made.items()})
     for seat, (_, refused) in made.items():
         if refused:
             yield words.NOT_OFFERED.note(seat, refused)
             yield words.NOT_OFFERED.tell(seat)
+    if world.lost is not None:
+        return
     yield from tell_others(world)
     yield Show(frame(world))
+
+
+def is_legal(world: SpielWorld, seat: int, reply: Reply) -> bool:
+    """Whether a reply is an answer with a legal action. (In chess, without one a seat has lost.)"""
+    return isinstance(reply, Answer) and reply.text in words.legal(world, seat)
 
 
 def read(world: SpielWorld, seat: int, reply: Reply) -> tuple[int, str]:
@@ -56,23 +74,35 @@ def tell_others(world: SpielWorld) -> Scene:
     for seat in range(world.seats):
         others = [made for made in world.moves if made[0] != seat and not world.hidden]
         for mover, action in others:
-            yield Tell(seat, f"opponent_moves player{mover + 1} {words.word(action)}")
+            made = world.last if world.is_chess else words.word(action)
+            yield Tell(seat, f"opponent_moves player{mover + 1} {made}")
         if world.over or (world.hidden and not world.whole_past):
             yield from tell(seat, words.state_lines(world, seat))
 
 
+def lost_by(reply: Reply) -> str:
+    """The reason of a loss for want of a legal answer."""
+    if isinstance(reply, Answer):
+        return "illegal"
+    return "time" if reply.missed else "gone"
+
+
 def outcome(world: SpielWorld) -> Outcome:
     """The end of the match: the points that the library gives, and ranks by them."""
-    points = tuple([value + 0.0 for value in world.state.returns()])  # -0.0 becomes 0.0
+    points = tuple(world.points)
     places, names = ranks(points), player_names(world.seats)
     best = [names[seat] for seat in range(world.seats) if places[seat] == 1]
     ended = world.state.is_terminal()
     after = f"{'after' if ended else 'when time was up, after'} {world.round} moves"
     verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
+    reason = "end" if ended else "moves"
+    if world.lost is not None:
+        loser, reason = world.lost
+        after = f"after {world.round} moves, since {names[loser]} {LOST_SINCE[reason]}"
     return Outcome(
         ranks=places,
         points=points,
         fates=(Fate.SURVIVED,) * world.seats,
-        reason="end" if ended else "moves",
+        reason=reason,
         sentence=f"{verdict} {after}.",
     )

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from arena.core import Ask, Offer, Picks, Word
 from arena.games.kit import Refusal, player_names, settings_lines
+from arena.games.openspiel import chess
 from arena.games.openspiel.world import SpielWorld, observation
 
 FULL_LINE = 8000
@@ -42,6 +43,8 @@ def word(text: str) -> str:
 def legal(world: SpielWorld, seat: int) -> dict[str, int]:
     """The legal actions of a seat that moves now, by their words. Words that would stand for
     several actions have ``#NUMBER`` behind."""
+    if world.is_chess:
+        return chess.coordinates_of_all(world.state)
     state, found = world.state, dict[str, int]()
     for action in state.legal_actions(seat):
         name = word(state.action_to_string(seat, action))
@@ -73,7 +76,9 @@ def state_lines(world: SpielWorld, seat: int) -> list[str]:
 
 
 def legal_lines(world: SpielWorld, seat: int) -> Iterator[str]:
-    """The legal actions of a seat."""
+    """The legal actions of a seat, and in chess the position."""
+    if world.is_chess:
+        yield chess.position_line(world.since, world.line)
     line = "legal"
     for name in legal(world, seat):
         if len(line) > FULL_LINE:

@@ -10,8 +10,8 @@ import pyspiel
 
 from arena.core import Setup
 from arena.games.kit import Streams
-from arena.games.openspiel import library
-from arena.games.openspiel.library import SpielSettings
+from arena.games.openspiel import chess, library
+from arena.games.openspiel.library import ChessSettings, SpielSettings
 
 
 @dataclass(slots=True)
@@ -39,19 +39,44 @@ class SpielWorld:
     """What chance decides next, before it is drawn: in a match that is guessed."""
     seen: list[str] = field(default_factory=list)
     """What each seat was told last of the state."""
+    since: str = ""
+    """In chess: the last position before which nothing can come back, in FEN."""
+    line: list[str] = field(default_factory=list)
+    """In chess: the moves since then, in coordinates."""
+    last: str = ""
+    """In chess: the last move, in coordinates."""
+    lost: tuple[int, str] | None = None
+    """In chess: the seat that has lost for want of a legal answer, and why."""
 
     def copy(self) -> SpielWorld:
         """An independent copy."""
         twin = copy.copy(self)
         twin.state = self.state.clone()
         twin.chance = self.chance.copy()
-        twin.moves, twin.seen = self.moves[:], self.seen[:]
+        twin.moves, twin.seen, twin.line = self.moves[:], self.seen[:], self.line[:]
         return twin
 
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.round >= self.rounds or self.state.is_terminal()
+        return self.lost is not None or self.round >= self.rounds or bool(self.state.is_terminal())
+
+    @property
+    def is_chess(self) -> bool:
+        """Whether moves and positions are told as UCI writes them."""
+        return self.name == chess.CHESS
+
+    @property
+    def faults_lose(self) -> bool:
+        """Whether a seat loses that does not answer in time, or not legally."""
+        return isinstance(self.settings, ChessSettings) and not self.settings.play_on
+
+    @property
+    def points(self) -> list[float]:
+        """The points so far, as the library gives them."""
+        if self.lost is not None:
+            return [-1.0 if seat == self.lost[0] else 1.0 for seat in range(self.seats)]
+        return [value + 0.0 for value in self.state.returns()]  # -0.0 becomes 0.0
 
     @property
     def movers(self) -> list[int]:
@@ -80,6 +105,7 @@ def new_world(kind: pyspiel.GameType, setup: Setup[SpielSettings]) -> SpielWorld
         seen=[""] * setup.seats,
     )
     draw_chance(world)
+    world.since = str(state) if world.is_chess else ""
     return world
 
 
@@ -103,6 +129,9 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
     """Make the moves of all seats that move now, and draw the chance that follows."""
     state = world.state
     world.moves = [(seat, state.action_to_string(seat, actions[seat])) for seat in actions]
+    if world.is_chess:
+        (action,) = actions.values()
+        world.last = chess.coordinates(state, action)
     if state.is_simultaneous_node():
         state.apply_actions([actions.get(seat, 0) for seat in range(world.seats)])
     else:
@@ -110,6 +139,10 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
         state.apply_action(action)
     world.round += 1
     draw_chance(world)
+    if world.is_chess:
+        world.line.append(world.last)
+        if chess.is_for_good(state):
+            world.since, world.line = str(state), []
 
 
 def observation(world: SpielWorld, seat: int) -> str:

@@ -1,0 +1,51 @@
+"""The command ``arena pgn REPLAY… -o FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli import completion
+from arena.cli.parameters import (
+    FilePath,
+    overwrite,
+    refuse_to_replace,
+    require_ending,
+    require_replays,
+)
+from arena.cli.status import DONE, tell
+from arena.errors import UsageError
+from arena.text import counted
+
+
+@click.command(name="pgn")
+@click.argument("replays", nargs=-1, type=FilePath(), shell_complete=completion.replays)
+@click.option("-o", "--output", type=FilePath(), required=True, help="The file: .pgn.")
+@overwrite("-o")
+def command(replays: tuple[Path, ...], output: Path, overwrite: bool) -> int:
+    """Write recorded matches of openspiel:chess as PGN, in the order of their replays, with what
+    the clocks showed after each move and how the match ended.
+
+    \b
+    arena pgn games/*.jsonl.gz -o games.pgn
+    """
+    from arena.record.pgn import pgn_of
+    from arena.record.reader import MAX_RECORD_SIZE, Match
+
+    if not replays:
+        raise UsageError("name a replay: arena pgn chess.jsonl.gz -o chess.pgn")
+    require_ending(output, "-o", ".pgn")
+    require_replays(replays)
+    if not overwrite:
+        refuse_to_replace("file", output, "-o")
+    games = list[str]()
+    for number, replay in enumerate(replays, 1):
+        match = Match.read(replay, largest=MAX_RECORD_SIZE)
+        try:
+            games.append(pgn_of(match, number))
+        except UsageError as error:
+            raise UsageError(f"{replay}: {error}") from None
+    output.write_text("\n".join(games), "utf-8")
+    tell(f"{counted(len(games), 'match', 'matches')} of chess: {output}")
+    return DONE

@@ -1,0 +1,107 @@
+"""Chess: moves and positions as the protocol UCI writes them, which engines speak.
+
+A position is told as the last one after which nothing can come back (a capture, a pawn's move), and
+the moves since: so an engine sees repetitions, and a line has at most a hundred moves.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pyspiel
+
+CHESS = "chess"
+"""The library's name of the game."""
+
+
+def coordinates(state: Any, action: int, board: Any = None) -> str:
+    """A legal action as UCI writes it: ``e2e4``, ``e7e8q``; in Chess960, castling is the king's
+    move to the rook's square. `board` is that of the state."""
+    board = board or state.board()
+    is_960 = state.get_game().get_parameters().get("chess960", False)
+    return str(pyspiel.chess.action_to_move(action, board).to_lan(is_960, board))
+
+
+def coordinates_of_all(state: Any) -> dict[str, int]:
+    """The legal actions, by their coordinates."""
+    board = state.board()
+    return {coordinates(state, action, board): action for action in state.legal_actions()}
+
+
+def is_for_good(state: Any) -> bool:
+    """Whether the last move was a capture or a pawn's, so that no earlier position can recur."""
+    return str(state).split()[4] == "0"
+
+
+def position_line(since: str, moves: list[str]) -> str:
+    """The command of UCI for a position that is reached by these moves."""
+    return " ".join(["position fen", since, *(["moves", *moves] if moves else [])])
+
+
+# -- given positions -------------------------------------------------------------------------
+
+
+def first_position(fen: str, game: Any = None) -> Any:
+    """The state of a position in FEN; empty for the usual one. Raises ValueError for a position
+    that cannot be played: the library reads more than it can play on from."""
+    game = game or pyspiel.load_game(CHESS)
+    if not fen:
+        return game.new_initial_state()
+    board, *rest = fen.split(" ")
+    if len(rest) != 5 or not (rest[3].isdecimal() and rest[4].isdecimal()):
+        raise ValueError("it has not the six fields of FEN")
+    if (board.count("K"), board.count("k")) != (1, 1):
+        raise ValueError("it has not one king of each colour")
+    try:
+        state = game.new_initial_state(fen)
+    except pyspiel.SpielError:
+        raise ValueError("OpenSpiel cannot read it") from None
+    if state.is_terminal():
+        raise ValueError("the game is over there")
+    king = _square_of("k" if rest[0] == "w" else "K", board)
+    if any(word[2:4] == king for word in coordinates_of_all(state)):
+        raise ValueError("the king of the player who does not move is in check")
+    return state
+
+
+def _square_of(piece: str, board: str) -> str:
+    """The square of the first such piece, as ``e1``."""
+    rows = re.sub(r"\d", lambda empty: "." * int(empty[0]), board).split("/")
+    row = next(number for number, text in enumerate(rows) if piece in text)
+    return f"{'abcdefgh'[rows[row].index(piece)]}{8 - row}"
+
+
+# -- moves as PGN writes them ----------------------------------------------------------------
+
+_SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBN]))?")
+
+
+def read_move(state: Any, text: str) -> tuple[int, str]:
+    """The legal action of a move as PGN writes it (``Nf3``, ``Ngf3``, ``e8=Q+``, ``O-O``), and its
+    coordinates. Raises ValueError unless there is exactly one."""
+    wanted, board = text.rstrip("+#!?").replace("0", "O"), state.board()
+    found = []
+    for action in state.legal_actions():
+        san, word = state.action_to_string(action), coordinates(state, action, board)
+        if san.rstrip("+#") == wanted or _is_same(san, word, wanted):
+            found.append((action, word))
+    if len(found) != 1:
+        why = "is no legal move" if not found else "can be several moves"
+        raise ValueError(f"{text!r} {why}")
+    return found[0]
+
+
+def _is_same(san: str, word: str, wanted: str) -> bool:
+    """Whether a move is the one that is wanted, which may say more than is needed."""
+    match = _SAN.fullmatch(wanted)
+    if match is None or san.startswith("O"):
+        return False
+    piece, file, rank, target, promoted = (part or "" for part in match.groups())
+    return (
+        piece == (san[0] if san[0] in "KQRBN" else "")
+        and file in ("", word[0])
+        and rank in ("", word[1])
+        and target == word[2:4]
+        and promoted.lower() == word[4:]
+    )
