@@ -15,7 +15,7 @@ from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Endless, Meetings, Swiss, choose, meet, newcomers
-from tests.league.making import ANSWERS, begin, lay_out, opened, passes, play
+from tests.league.making import ANSWERS, begin, fails, lay_out, opened, passes, play
 
 
 def seatings(league: League) -> Counter[tuple[str, ...]]:
@@ -133,6 +133,25 @@ def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
         assert sum(own[: few + 2]) >= few  # at most a block was under way
         assert not all(own[few:])
         assert newcomers(league, league.players()) == []
+
+
+def test_entries_change_with_the_players(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        seen = [league.entries()]
+
+        def is_new() -> bool:
+            seen.append(league.entries())
+            return seen[-1] not in seen[:-1]
+
+        assert not is_new()
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=fails)
+        assert is_new()
+        league.admit("late", "a friend")
+        assert is_new()
+        late = league.player("late")
+        assert late is not None
+        league.withdraw(late, "no friend")
+        assert is_new()
 
 
 def test_a_newcomer_that_cannot_be_started_holds_nobody_up(tmp_path: Path, few: int) -> None:
