@@ -163,8 +163,8 @@ _NOT_HANDED_IN = (
     "SELECT fixture.number, value FROM fixture, json_each(seats) "
     "WHERE value NOT IN (SELECT bot FROM submission) LIMIT 1"
 )
-_PLAYER = "name, bot, content, entry, number"
-_BY_FIRST = (
+_PLAYER_COLUMNS = "name, bot, content, entry, number"
+_BY_FIRST_NAME = (
     "JOIN (SELECT name, min(number) AS first FROM submission GROUP BY name) USING (name) "
     "ORDER BY first"
 )
@@ -303,7 +303,7 @@ class League:
 
     def players(self) -> list[LeaguePlayer]:
         """The current players, in the order in which their names first came in."""
-        query = f"SELECT {_PLAYER} FROM player {_BY_FIRST}"
+        query = f"SELECT {_PLAYER_COLUMNS} FROM player {_BY_FIRST_NAME}"
         with self._reading("a bot"):
             return [rows.player_of(row) for row in self.store.all(query)]
 
@@ -333,11 +333,11 @@ class League:
 
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
-            f"SELECT {_PLAYER} FROM ("
+            f"SELECT {_PLAYER_COLUMNS} FROM ("
             "SELECT name, bot, content, entry, max(number) AS number FROM submission WHERE at < ?1 "
             "AND (passed OR number IN (SELECT submission FROM admission WHERE at < ?1)) "
             "AND number NOT IN (SELECT submission FROM withdrawal WHERE at < ?1) "
-            f"GROUP BY name) {_BY_FIRST}"
+            f"GROUP BY name) {_BY_FIRST_NAME}"
         )
         with self._reading("a bot"):
             return [rows.player_of(row) for row in self.store.all(query, (until,))]
