@@ -34,9 +34,10 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 from starlette.routing import Route
 
+from arena.api.play import play_spec
 from arena.api.submission import Amount, SubmissionReport
 from arena.bots.intake import TakenIn
-from arena.league.bots import hand_in
+from arena.league.bots import LeagueBots, hand_in
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.types import LeaguePlayer, LeagueTerms, settle
@@ -210,7 +211,10 @@ def done(
     own = scrimmages.own_versions(league, nina.team)[0].submission
     for _ in range(2):
         scrimmages.ask(league, nina, own, [name("drill")], 1)
-    scrimmages.play_next(league, print)
+    unranked = scrimmages.Scrimmages(league, print)
+    waiting = unranked.next(LeagueBots(league))
+    assert waiting is not None
+    unranked.end(waiting[0], play_spec(waiting[1]))
     sits = {one.number: boards.Sitter(one.name, one.number) for one in (nina, tom)}
     numbers = [boards.begin(league, sits[nina.number], 0, [rival], 3600) for rival in ("", "")]
     link = boards.invite(league, sits[nina.number], numbers[1])

@@ -186,11 +186,16 @@ class Machines:
         """A judge that begins or continues a league."""
         return _module("judge", file, self._port, self._keys[0], rounds, *more)
 
+    def lose_workers(self) -> None:
+        """Kill the process that has held its workers for longest."""
+        holder = self.holders.pop(0)
+        holder.kill()
+        holder.communicate()
+
     def close(self) -> None:
         """Kill the workers."""
-        for holder in self.holders:
-            holder.kill()
-            holder.communicate()
+        while self.holders:
+            self.lose_workers()
 
 
 def _module(*words: object) -> subprocess.Popen[str]:
@@ -274,7 +279,7 @@ def kills(matches: int, workers: int, sleep: float, count: int) -> list[str]:
             who = ("judge", "half of the workers")[number % 2]
             print(f"{who} killed after {results(path)} results", flush=True)
             if who != "judge":
-                found.holders.pop(0).kill()
+                found.lose_workers()
                 time.sleep(1.0)
                 found.add_workers(1)
                 time.sleep(1.0)

@@ -377,6 +377,7 @@ NAMES = {
         ".[tune]",
         ".[openspiel]",
         ".[data]",
+        ".[train]",
         "cmaes",
         ".[test]",
         ".[test,lint]",

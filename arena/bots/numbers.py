@@ -24,7 +24,7 @@ from arena.errors import BotError, did_you_mean
 MOST_NUMBERS = 64
 """Maximum number of declared numbers."""
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-LARGEST = 1e12
+LARGEST_NUMBER = 1e12
 """Largest number that may be declared: beyond it, six digits are too few."""
 _KEYS = ("type", "start", "min", "max", "step")
 
@@ -101,8 +101,8 @@ def _number(name: str, said: Any) -> TunedNumber:
 
 def _check(number: TunedNumber, where: str) -> None:
     values = (number.start, number.min, number.max, number.step)
-    if not all(math.isfinite(value) and abs(value) <= LARGEST for value in values):
-        raise BotError(f"{where} has a number that is too large: give at most {LARGEST:g}")
+    if not all(math.isfinite(value) and abs(value) <= LARGEST_NUMBER for value in values):
+        raise BotError(f"{where} has a number that is too large: give at most {LARGEST_NUMBER:g}")
     if not number.min <= number.start <= number.max or number.min == number.max:
         raise BotError(
             f"{where}: start {number.start:g} must lie from min {number.min:g} to max "

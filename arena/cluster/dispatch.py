@@ -50,7 +50,7 @@ TRIES = 5
 """Number of workers that try a match before it is void."""
 MATCH_WITHIN = 3600.0
 """Seconds for a match beyond its players' time: for builds and transport."""
-ANSWERS = 10_000
+MOST_ANSWERS = 10_000
 """An upper bound on the answers of a match."""
 MAX_MESSAGES = 100
 """Maximum number of messages to the organiser. (Strangers can cause any number.)"""
@@ -93,7 +93,7 @@ class DispatchedMatch:
     def within(self) -> float:
         """Seconds after which the worker of the match counts as lost."""
         settings, seats = self.spec.settings, len(self.task.seats)
-        milliseconds = seats * (settings.timebank + ANSWERS * settings.time_per_move)
+        milliseconds = seats * (settings.timebank + MOST_ANSWERS * settings.time_per_move)
         return MATCH_WITHIN + 2 * milliseconds / 1000
 
 

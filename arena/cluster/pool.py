@@ -37,7 +37,7 @@ K = TypeVar("K")
 Given = TypeVarTuple("Given")
 HANDSHAKE_WITHIN = 10.0
 """Time limit of the TLS handshake, in seconds."""
-AHEAD = 2
+MATCHES_AHEAD_OF = 2
 """Each so many workers have a match waiting for them, so none waits for the judge's disk."""
 MAX_NEWCOMERS = 64
 """Maximum number of connections not yet known to be workers. One more ends the oldest of them; a
@@ -99,7 +99,7 @@ class ClusterPool:
         try:
             while True:
                 workers = len(self._dispatcher.workers)
-                while len(running) <= workers + workers // AHEAD:
+                while len(running) <= workers + workers // MATCHES_AHEAD_OF:
                     if (following := next(plan, None)) is None:
                         break
                     key, spec = following

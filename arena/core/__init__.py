@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.core.arrays import ArrayLayout as ArrayLayout
     from arena.core.arrays import GameArrays as GameArrays
     from arena.core.budget import Budget as Budget
+    from arena.core.draft import Choice as Choice
     from arena.core.draft import Draft as Draft
     from arena.core.faults import attribute_errors_to as attribute_errors_to
     from arena.core.game import AnyGame as AnyGame
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "arena.core.arrays": "ArrayEncoder ArrayLayout GameArrays",
     "arena.core.budget": "Budget",
-    "arena.core.draft": "Draft",
+    "arena.core.draft": "Choice Draft",
     "arena.core.faults": "attribute_errors_to",
     "arena.core.game": "AnyGame Game Setup World",
     "arena.core.offers": "Number Offer Picks Word",

@@ -28,7 +28,7 @@ SPELLING_TRIES = 400
 """Picks that are tried to make one answer."""
 FEW_PICKS = 12
 """Of so many picks all are tried; of more, those whose words the order has."""
-PARTS = re.compile(r"\w+")
+ORDER_WORDS = re.compile(r"\w+")
 
 
 class Choice(NamedTuple):
@@ -113,7 +113,7 @@ class _Speller:
     def __init__(self, answer: str) -> None:
         orders = [" ".join(order.split()) for order in answer.split(",")]
         self._orders = [order for order in orders if order and order != NO_MOVES]
-        self._words = [set(PARTS.findall(order)) for order in self._orders]
+        self._words = [set(ORDER_WORDS.findall(order)) for order in self._orders]
         self._is_empty_answer = not self._orders
         self._tries = SPELLING_TRIES
 
@@ -126,7 +126,7 @@ class _Speller:
                 return end
         elif draft.done or held != self._orders[: len(held)]:
             return None
-        words = (*self._words, set(PARTS.findall(NO_MOVES)))[len(held)]
+        words = (*self._words, set(ORDER_WORDS.findall(NO_MOVES)))[len(held)]
         for pick in _likely(draft.offer, words):
             self._tries -= 1
             if self._tries < 0:
@@ -140,7 +140,7 @@ class _Speller:
 def _likely(offer: Offer, words: set[str]) -> Iterator[str]:
     """The picks of an offer whose words the order has, then the others unless they are many."""
     named = [*offer.places, *(word.pick for word in offer.words)]
-    likely = [pick for pick in named if words.issuperset(PARTS.findall(pick))]
+    likely = [pick for pick in named if words.issuperset(ORDER_WORDS.findall(pick))]
     yield from likely
     yield from (word for word in sorted(words) if word not in named and offer.takes(word))
     if len(named) <= FEW_PICKS:

@@ -267,7 +267,7 @@ def _beginnings(league: League) -> Callable[[PlannedMatch], tuple[str, str | Non
     return of_position
 
 
-AHEAD = 4
+RECORDS_AHEAD = 4
 """Parts of the work that wait for each process, so that none of them waits."""
 A_PART = 4
 """Records in a part."""
@@ -284,7 +284,7 @@ def _all_checked(work: Iterator[_Work], jobs: int) -> Generator[Checked, None, N
         try:
             while part := list(islice(work, A_PART)):
                 waiting.append(pool.submit(_check_each, part))
-                if len(waiting) >= AHEAD * jobs:
+                if len(waiting) >= RECORDS_AHEAD * jobs:
                     yield from waiting.popleft().result()
             while waiting:
                 yield from waiting.popleft().result()

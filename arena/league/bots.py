@@ -27,7 +27,7 @@ from arena.errors import ArenaError, BotError, DiskFull, UsageError
 from arena.league.league import League, fingerprint, was_tested
 from arena.league.types import LeaguePlayer, LeagueTerms, bot_id, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
-from arena.runtime.affinity import usable_cores
+from arena.runtime.affinity import pins, usable_cores
 from arena.runtime.apart import Failure, apart, limited
 from arena.runtime.retry import fitting_jobs
 from arena.text import printable
@@ -119,6 +119,7 @@ def hand_in_each(
     entered that were tested by then. `left` receives the others.
     """
     look = _Look(league, name)
+    pin = pins(None, min(jobs, len(bots)), league.terms.clock)
     begun, done = time.monotonic(), itertools.count(1)
     if several := len(bots) > 1:
         import arena.bots.steps
@@ -151,7 +152,7 @@ def hand_in_each(
 
     rest = list(bots)
     try:
-        with closing(apart(look, bots, jobs=jobs, tell=tell_of, ended=ended)) as said:
+        with closing(apart(look, bots, jobs=jobs, pin=pin, tell=tell_of, ended=ended)) as said:
             for bot, found in said:
                 result = entered(bot, found)
                 rest.remove(bot)

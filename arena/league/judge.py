@@ -90,7 +90,7 @@ class Progress:
         return [(self._league.copy_of(bot)[0], shares[bot]) for bot in best]
 
 
-AT_ONCE = 100
+RESULTS_AT_ONCE = 100
 """The most results that become one change of the league."""
 
 
@@ -218,7 +218,7 @@ class Judge:
                     self._leave_out(played)
                 else:
                     ended.append((fixture, played))
-                    if len(ended) == AT_ONCE or not self._has_more():
+                    if len(ended) == RESULTS_AT_ONCE or not self._has_more():
                         yield from self._keep(ended)
                         ended.clear()
                 while found:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from msgspec import Struct
 
 from arena.errors import ArenaError
+from arena.runtime.affinity import pin_to_core
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import force_exit_on_second_interrupt, interrupt_on_termination
 from arena.text import size_text
@@ -64,10 +65,12 @@ def apart(
     things: Sequence[T],
     *,
     jobs: int = 1,
+    pin: bool = False,
     tell: Callable[[T, str], None] = lambda thing, text: None,
     ended: Callable[[T], None] = lambda thing: None,
 ) -> Generator[tuple[T, R | Failure | ArenaError]]:
-    """Do the work on each of the things in a separate process, `jobs` at a time.
+    """Do the work on each of the things in a separate process, `jobs` at a time; with `pin` each of
+    these, and what it starts, stays on a core of its own.
 
     Yields each thing with its result, in the order given: what `work` returned, the `ArenaError`
     that it raised, or a `Failure`. `tell` is called with the messages of the work, `ended` in the
@@ -82,7 +85,8 @@ def apart(
             for number, thing in enumerate(things):
                 while number not in results:
                     while len(running) < jobs and (following := next(ahead, None)):
-                        running[following[0]] = _Piece(work, following[1])
+                        core = min({*range(jobs)} - {piece.core for piece in running.values()})
+                        running[following[0]] = _Piece(work, following[1], core, pin=pin)
                     for other, result in _hear(running, tell):
                         results[other] = result
                         ended(things[other])
@@ -114,12 +118,13 @@ def _hear(
 class _Piece(Generic[T]):
     """One piece of work in progress."""
 
-    def __init__(self, work: Callable[[T, Tell], Any], thing: T) -> None:
+    def __init__(self, work: Callable[[T, Tell], Any], thing: T, core: int, *, pin: bool) -> None:
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self.thing = thing
+        self.core = core
         self.words, ours = context.Pipe(duplex=False)
         self.process: BaseProcess = context.Process(
-            target=_begin, args=(os.getpid(), work, thing, ours)
+            target=_begin, args=(os.getpid(), work, thing, ours, core if pin else None)
         )
         self.process.start()
         ours.close()
@@ -164,9 +169,13 @@ def _end(processes: list[BaseProcess]) -> None:
 # -- in its process --------------------------------------------------------------------------------
 
 
-def _begin(arena: int, work: Callable[[T, Tell], Any], thing: T, words: Connection) -> None:
+def _begin(
+    arena: int, work: Callable[[T, Tell], Any], thing: T, words: Connection, core: int | None
+) -> None:
     if sys.platform == "linux":
         die_with(arena)
+    if core is not None:
+        pin_to_core(core)
     _end_by_terminate_alone()
     try:
         words.send(_Done(_done(work, thing, lambda text: words.send(_Told(text)))))

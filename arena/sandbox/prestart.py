@@ -6,9 +6,9 @@ for a single match while the arena still imports. Starting then only opens the g
 (`keeper.messages`).
 
 A prepared program shares nothing with the one before: its pipes, processes, namespaces, user id,
-memory file systems, control group and private folder are new, and no program that plays behind
-walls can reach them. Unused programs are ended; one that failed is started again when it is needed,
-so a preparation never decides a match.
+memory file systems and control group are new, its private folder is as new (`folders`), and no
+program that plays behind walls can reach them. Unused programs are ended; one that failed is
+started again when it is needed, so a preparation never decides a match.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from starlette.routing import Route
 
 from arena.errors import DiskFull, UsageError
 from arena.league.league import League
-from arena.site import accounts, records, scrimmages, teams, uploads, versions
+from arena.site import accounts, records, results, scrimmages, teams, uploads, versions, watching
 from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
 from arena.site.deeds import shown_team
@@ -58,7 +58,7 @@ POLL = 0.5
 """Seconds between two looks at a report that is told as it goes on."""
 QUIET = 15.0
 """Seconds after which a stream sends a comment, so that no proxy ends it."""
-LONGEST = 900.0
+LONGEST_STREAM = 900.0
 """Seconds after which a stream ends; its reader may ask again."""
 STREAMS = 6
 """Streams of one account at a time."""
@@ -275,6 +275,20 @@ async def record(call: Call) -> Response:
     if sight is None:
         raise HTTPException(404, "There is no such match with a result that counts.")
     return await _record(call, sight, f"{call.number('match')}.jsonl.gz")
+
+
+@endpoint("GET", "matches/{match:int}/events", media="text/event-stream")
+async def match_events(call: Call) -> Response:
+    """A match while it is played, as server-sent events.
+
+    `story` says who plays, `part` is a round as pages show it, and the last event is `over`, or
+    `ended` with the reason. A match that is over has its record."""
+    number = call.number("match")
+    sight = await call.ask(results.sight, call.who)
+    found = await call.ask(results.find_match, number, sight)
+    if found is None or found.at is not None:
+        raise HTTPException(404, "No such match is played now. One that is over has a record.")
+    return watching.followed(call.contest, number, call.who, call.request)
 
 
 async def _record(call: Call, sight: RecordSight, name: str) -> Response:
@@ -513,10 +527,10 @@ _open_streams = Counter[Any]()
 
 
 async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
-    """The events of one upload until it is over, or for `LONGEST` seconds."""
+    """The events of one upload until it is over, or for `LONGEST_STREAM` seconds."""
     _open_streams[key] += 1
     try:
-        until, spoke = trio.current_time() + LONGEST, trio.current_time()
+        until, spoke = trio.current_time() + LONGEST_STREAM, trio.current_time()
         told, state = 0, b""
         while True:
             for number, step in enumerate(found.steps[told:], told + 1):

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from typing import cast
 
 import trio
-from starlette.responses import HTMLResponse, Response, StreamingResponse
-from starlette.types import Send
+from starlette.responses import HTMLResponse, Response
 
 from arena.core.registry import find_game
 from arena.league.plan import PLACEMENT
@@ -62,20 +58,7 @@ async def live_feed(visit: Visit) -> Response:
     sight = await visit.ask(results.sight, visit.account)
     if await visit.ask(results.find_match, number, sight) is None:
         raise not_found()
-    last = visit.request.headers.get("last-event-id", "0")
-    sent = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-    events = watching.follow(visit.contest, number, visit.account, sent)
-    headers = {"Cache-Control": "no-store"}
-    return _Events(events, media_type="text/event-stream", headers=headers)
-
-
-class _Events(StreamingResponse):
-    """A stream that ends at once when its reader has gone."""
-
-    async def stream_response(self, send: Send) -> None:
-        """See `StreamingResponse`."""
-        async with aclosing(cast(AsyncGenerator[bytes], self.body_iterator)):
-            await super().stream_response(send)
+    return watching.followed(visit.contest, number, visit.account, visit.request)
 
 
 @page("announcements")

@@ -24,7 +24,7 @@ from arena.view.page import page_of
 
 REPLAYS = 16 << 20
 """Bytes of replay pages that are kept."""
-LONGEST = 8 << 20
+LARGEST_REPLAY = 8 << 20
 """Bytes of a stored record of which the site still makes a page; a longer one is to be kept and
 opened by ``arena view``."""
 
@@ -46,7 +46,7 @@ async def replay(visit: Visit, sight: RecordSight, name: str) -> Response:
     if _is_known(visit, sight):
         return Response(status_code=304, headers=_kept(sight))
     try:
-        if sight.path.stat().st_size > LONGEST:
+        if sight.path.stat().st_size > LARGEST_REPLAY:
             raise UsageError(
                 "the match is too long for a page here: keep its record, and open it with arena "
                 "view"

@@ -22,9 +22,13 @@ from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import trio
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.types import Send
 
 from arena.core.registry import find_game
 from arena.core.steps import Show
@@ -175,6 +179,28 @@ _WATCHED_NOW: dict[tuple[Path, int], Watched] = {}
 """The matches that are watched now, by league and number."""
 _WATCHERS_NOW = Counter[tuple[Path, int | None]]()
 """Streams that are open, by league and account; None: of strangers."""
+
+
+def followed(
+    contest: Contest, number: int, viewer: Participant | None, request: Request
+) -> StreamingResponse:
+    """What `follow` gives, as the answer to a request. ``Last-Event-ID`` says where it goes on."""
+    last = request.headers.get("last-event-id", "0")
+    sent = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
+    return _EventStream(
+        follow(contest, number, viewer, sent),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+class _EventStream(StreamingResponse):
+    """A stream that ends at once when its reader has gone."""
+
+    async def stream_response(self, send: Send) -> None:
+        """See `StreamingResponse`."""
+        async with aclosing(cast(AsyncGenerator[bytes], self.body_iterator)):
+            await super().stream_response(send)
 
 
 async def follow(

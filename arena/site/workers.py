@@ -31,7 +31,7 @@ from arena.text import counted
 
 LOOK = 0.5
 """Seconds between two looks at the queue."""
-AGAIN = 10.0
+RETRY_PAUSE = 10.0
 """Seconds until a judge that has ended is started again."""
 LATE = 60.0
 """Seconds until people's matches are looked at though none has begun."""
@@ -151,7 +151,7 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
             told = last[0]
             tell(f"the judge of {contest.path.name}: {told}")
         contest.doing["judge"] = last[0] if last else "is started again in some seconds"
-        await trio.sleep(AGAIN)
+        await trio.sleep(RETRY_PAUSE)
 
 
 def _can_play(league: League) -> bool:

@@ -7,7 +7,7 @@
 `TextMatch`       lines and answers, without any library
 ================  ======================================================================
 
-All but the last need the extra: ``pip install 'botarena[train]'``. Options are those of
+All but the last need the extra: ``pip install '.[train]'``. Options are those of
 `FaceOptions`, or `EpisodeOptions` for text.
 """
 
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> object:
                 if error.name not in EXTRA:
                     raise
                 raise UsageError(
-                    f"arena.train.{name} needs {error.name}: pip install 'botarena[train]'"
+                    f"arena.train.{name} needs {error.name}: pip install '.[train]'"
                 ) from None
             found: object = getattr(module, name)
             globals()[name] = found

@@ -180,7 +180,7 @@ class Episode:
             raise UsageError("the match is over: reset the environment")
         seat = self.ask.seat if seat is None else seat
         if seat not in self.waiting():
-            raise UsageError(f"seat {seat} is not asked: answer for one of {self.waiting()}")
+            raise UsageError(f"player{seat + 1} is not asked: answer the open request")
         line = checked_line(text)
         self.lines[seat].clear()
         self._move_on(seat, line)

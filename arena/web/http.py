@@ -12,10 +12,10 @@ adds connections, time and sizes:
 * a body of more than `Bounds.body` bytes and a message of more than `Bounds.message` end the
   connection, and no more of it is kept;
 * an idle connection is closed after `Bounds.idle` seconds;
-* the application works on at most `AT_ONCE` requests at a time. Others wait, and clients (by their
-  addresses) take turns. What a client sent before its last request was answered (pipelining, which
-  no browser does) comes after all others. Without turns 100 connections with 100 pipelined requests
-  each delayed a page for somebody else by 8.9 s.
+* the application works on at most `REQUESTS_AT_ONCE` requests at a time. Others wait, and clients
+  (by their addresses) take turns. What a client sent before its last request was answered
+  (pipelining, which no browser does) comes after all others. Without turns 100 connections with 100
+  pipelined requests each delayed a page for somebody else by 8.9 s.
 
 Any program on this machine can connect to a socket on 127.0.0.1, so all of this holds there too.
 TLS is the business of a proxy.
@@ -65,7 +65,7 @@ HEAD = 16 << 10
 """Maximum bytes of a request line with its headers."""
 CHUNK = 64 << 10
 """Bytes read from a connection, or written to it, at a time."""
-AT_ONCE = 16
+REQUESTS_AT_ONCE = 16
 """Requests that the application works on at a time. Threads that read files are fewer."""
 PIPELINED = 2
 """Of those, requests that were sent before the one before them was answered."""
@@ -245,7 +245,7 @@ class _Turns:
                 self._somebody_waits = trio.Event()
 
     def _admit(self) -> None:
-        while len(self._held) < AT_ONCE and (turn := self._next()) is not None:
+        while len(self._held) < REQUESTS_AT_ONCE and (turn := self._next()) is not None:
             turn.since = trio.current_time()
             self._held[turn] = None
             turn.begun.set()

@@ -27,7 +27,7 @@ ENOUGH = 1e-6
 """A change of all weights below which it ends."""
 MOMENTS = 40
 """Frames of a match that are used, evenly over it."""
-PARTS = 4
+FIT_PARTS = 4
 """Parts of the seeds, of which each tells how well a model of the others keeps what it says."""
 BINS = 10
 """Bins of the calibration."""
@@ -155,12 +155,12 @@ def held_out(game: AnyGame, lessons: Sequence[tuple[int, Lesson]]) -> Calibratio
     """The calibration on matches that were not fitted to: each has the chances of a model that was
     fitted to the other parts of the seeds. `lessons` come with the number of their seed: games on
     one seed have the same map, and often much else in common. None with too few seeds."""
-    if len({seed for seed, _ in lessons}) < PARTS:
+    if len({seed for seed, _ in lessons}) < FIT_PARTS:
         return None
     judged: list[Judged] = []
-    for part in range(PARTS):
-        model = fit(game, [one for seed, one in lessons if seed % PARTS != part])
-        judged += [(one, model.chances) for seed, one in lessons if seed % PARTS == part]
+    for part in range(FIT_PARTS):
+        model = fit(game, [one for seed, one in lessons if seed % FIT_PARTS != part])
+        judged += [(one, model.chances) for seed, one in lessons if seed % FIT_PARTS == part]
     return _calibration(judged)
 
 

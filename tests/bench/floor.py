@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -102,14 +101,14 @@ def _start_behind_walls(request: SpawnRequest, number: int) -> Ends:
         messages.GATE: gate,
         messages.OPTIONS: spawn._in_memory(text),
     }
-    _spawn([*command, *request.argv], request, places | {one: one for one in opened})
+    _spawn((*command, *request.argv), request, places | {one: one for one in opened})
     return Ends(stdin, stdout, opens, entered)
 
 
-def _spawn(argv: Sequence[str], request: SpawnRequest, places: dict[int, int]) -> None:
+def _spawn(argv: tuple[str, ...], request: SpawnRequest, places: dict[int, int]) -> None:
     """Start a program with descriptors at their places, which are closed here."""
     moves = [(os.POSIX_SPAWN_DUP2, given, place) for place, given in places.items()]
-    os.posix_spawn(argv[0], argv, request.env, file_actions=moves)
+    os.posix_spawn(argv[0], list(argv), request.env, file_actions=moves)
     for descriptor in places.values():
         os.close(descriptor)
 

@@ -142,6 +142,21 @@ def hangs(thing: str, tell: Tell) -> str:
     return thing.upper()
 
 
+def on_cores(thing: str, tell: Tell) -> set[int]:
+    time.sleep(0.2)
+    return os.sched_getaffinity(0)
+
+
+@linux_only
+def test_each_may_stay_on_a_core_of_its_own() -> None:
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    pinned = [found for _, found in apart(on_cores, [*"abcd"], jobs=len(cores), pin=True)]
+    assert all(isinstance(one, set) and len(one) == 1 for one in pinned)
+    assert set().union(*pinned) == set(cores)  # type: ignore[arg-type]  # they are sets
+    ((_, free),) = apart(on_cores, ["a"])
+    assert free == os.sched_getaffinity(0)
+
+
 @linux_only
 def test_one_that_hangs_holds_its_own_slot_and_a_ctrl_c_leaves_the_others() -> None:
     things = ["a", "hangs", *"bcde"]

@@ -29,7 +29,7 @@ EXAMPLES = 12
 
 @pytest.fixture
 def site(league_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setattr(api, "LONGEST", -1.0)  # a stream says how far an upload is, and ends
+    monkeypatch.setattr(api, "LONGEST_STREAM", -1.0)  # a stream says how far an upload is, and ends
     with Contest(league_file) as contest, League(league_file, any_thread=True) as league:
         yield Site(contest, league)
 

@@ -117,6 +117,23 @@ async def test_it_is_followed_to_its_end(league_file: Path, quick: None, judged:
         assert not +watching._WATCHERS_NOW
 
 
+async def test_programs_follow_it_by_the_api(league_file: Path, quick: None, judged: None) -> None:
+    async with visited(league_file) as site:
+        match = running(site)
+        match.begin()
+        match.finish()
+        visitor, path = site.browser(), f"api/matches/{match.number}/events"
+        heard = await visitor.get(path)
+        assert heard.headers["content-type"].startswith("text/event-stream")
+        assert heard.text.startswith('id: 1\ndata: {"story":')
+        assert heard.text.endswith('data: {"over":true}\n\n')
+        rest = await visitor.get(path, headers={"Last-Event-ID": "1"})
+        assert heard.text.endswith(rest.text)
+        assert len(rest.text) < len(heard.text)
+        for number in (2, 10**6):
+            assert (await visitor.get(f"api/matches/{number}/events")).status_code == 404
+
+
 async def test_attempts_that_do_not_count(league_file: Path, quick: None) -> None:
     """A void match is begun anew or removed; a judge that is killed leaves its draft."""
     async with visited(league_file) as site:

@@ -10,7 +10,7 @@ import trio
 import trio.testing
 
 from arena.web import http
-from arena.web.http import AT_ONCE, PIPELINED, TURN, Bounds
+from arena.web.http import PIPELINED, REQUESTS_AT_ONCE, TURN, Bounds
 from tests.web.test_connections import ASK, serving
 
 BOUNDS = Bounds(connections=600, requests=1000, idle=60, head=60, stall=60)
@@ -80,10 +80,10 @@ async def test_what_waits_for_something_makes_room(tmp_path: Path) -> None:
     """Requests that have no answer yet hold others up for a turn at most."""
     app = Worked()
     async with serving(tmp_path, app, BOUNDS) as path, AsyncExitStack() as stack:
-        await all_ask(stack, path, 2 * AT_ONCE, asking("/slow"))
-        await until_asked(app, AT_ONCE)
+        await all_ask(stack, path, 2 * REQUESTS_AT_ONCE, asking("/slow"))
+        await until_asked(app, REQUESTS_AT_ONCE)
         began = trio.current_time()
-        await until_asked(app, 2 * AT_ONCE)
+        await until_asked(app, 2 * REQUESTS_AT_ONCE)
         assert trio.current_time() - began >= TURN / 2
         app.go_on.set()
 
@@ -99,7 +99,7 @@ async def test_a_body_that_is_awaited_holds_no_turn(tmp_path: Path) -> None:
     async with serving(tmp_path, app, BOUNDS) as path, AsyncExitStack() as stack:
         slow = [
             await stack.enter_async_context(await trio.open_unix_socket(path))
-            for _ in range(4 * AT_ONCE)
+            for _ in range(4 * REQUESTS_AT_ONCE)
         ]
         for one in slow:
             await one.send_all(post)
@@ -114,7 +114,7 @@ async def test_a_body_that_is_awaited_holds_no_turn(tmp_path: Path) -> None:
 
 async def test_clients_take_turns() -> None:
     turns, order = http._Turns(), list[str]()
-    held = [await turns.take("first", pipelined=False) for _ in range(AT_ONCE)]
+    held = [await turns.take("first", pipelined=False) for _ in range(REQUESTS_AT_ONCE)]
 
     async def ask(client: str, *, pipelined: bool = False) -> None:
         turn = await turns.take(client, pipelined=pipelined)

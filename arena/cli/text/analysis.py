@@ -12,7 +12,7 @@ from arena.workbench.fitting import Calibration
 
 ROWS = 16
 """Rounds of the table at most."""
-ANSWERS = 6
+ANSWERS_SHOWN = 6
 """Answers of a round that are shown."""
 SHOWN = 160
 """Characters of a request or an answer."""
@@ -57,10 +57,10 @@ def _point(found: Analysis, one: TurningPointReport) -> str:
     name = f"player{one.seat + 1} ({safe(found.players[one.seat])})"
     chance, forces = (" to ".join(map(percent, pair)) for pair in (one.chances, one.forces))
     head = f"round {one.round}, {name}: chance {chance}, forces {forces}"
-    more = len(one.exchanges) - ANSWERS
+    more = len(one.exchanges) - ANSWERS_SHOWN
     said = [
         f"  {_short(asked)}: {'no answer in time' if answer is None else _short(answer)}"
-        for asked, answer in one.exchanges[:ANSWERS]
+        for asked, answer in one.exchanges[:ANSWERS_SHOWN]
     ] + ([f"  and {more} more"] if more > 0 else [])
     return "\n".join([styled(head, bold=True), *said, f"  {safe(one.rerun)}", f"  {safe(one.cut)}"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.core import Answer, Ask, Fate, Outcome, Part, Reply, Scene, Script, Show, Tell, ask_all
+from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, Tell, ask_all
 from arena.games.kit import game_over_line, joined, player_names, ranks, tell
 from arena.games.openspiel import words
 from arena.games.openspiel.frames import frame
@@ -31,23 +31,23 @@ def play_move(world: SpielWorld) -> Scene:
         yield from tell(seat, words.state_lines(world, seat))
         yield from tell(seat, words.legal_lines(world, seat))
     replies = yield from ask_all(tuple([Ask(seat, "go move") for seat in movers]))
-    chosen = {}
-    for seat, reply in zip(movers, replies, strict=True):
-        chosen[seat] = yield from read(world, seat, reply)
-    move(world, chosen)
+    made = {seat: read(world, seat, reply) for seat, reply in zip(movers, replies, strict=True)}
+    move(world, {seat: action for seat, (action, _) in made.items()})
+    for seat, (_, refused) in made.items():
+        if refused:
+            yield words.NOT_OFFERED.note(seat, refused)
+            yield words.NOT_OFFERED.tell(seat)
     yield from tell_others(world)
     yield Show(frame(world))
 
 
-def read(world: SpielWorld, seat: int, reply: Reply) -> Part[int]:
-    """The action of a reply: the first legal one without a legal answer."""
+def read(world: SpielWorld, seat: int, reply: Reply) -> tuple[int, str]:
+    """The action of a reply, and the answer if it is not legal: then the first legal action."""
     legal = words.legal(world, seat)
-    if isinstance(reply, Answer):
-        if reply.text in legal:
-            return legal[reply.text]
-        yield words.NOT_OFFERED.note(seat, reply.text)
-        yield words.NOT_OFFERED.tell(seat)
-    return next(iter(legal.values()))
+    if isinstance(reply, Answer) and reply.text in legal:
+        return legal[reply.text], ""
+    refused = (reply.text or "No moves") if isinstance(reply, Answer) else ""
+    return next(iter(legal.values())), refused
 
 
 def tell_others(world: SpielWorld) -> Scene:

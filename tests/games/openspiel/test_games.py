@@ -2,52 +2,64 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from arena.core import Setup, Table, UsageError, find_game
-from arena.core.registry import library_games
+from arena.core import Note, Setup, Table, Tell, UsageError, find_game
+from arena.core.registry import FAMILIES, library_games
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
-from arena.testing import at_random, check_game, play
-from arena.testing.conformance import check_outcome, check_step
+from arena.testing import at_random, check_game
+from arena.testing.conformance import check_asks, check_outcome, check_step
 from tests.support.keepers import shared_keeper
-from tests.support.tools import needs_open_spiel
+from tests.support.tools import dear, needs_open_spiel
 from tests.test_every_game import sample
 
 needs_open_spiel()
 SMALL = ["backgammon", "goofspiel", "kuhn_poker", "leduc_poker", "matrix_rps", "tic_tac_toe"]
-"""Quick games of each kind: with dice, at the same time, with hidden cards, of one move each."""
+"""Games of each kind: with dice, at the same time, with hidden cards, of one move each."""
+QUICKEST = {"kuhn_poker", "matrix_rps", "tic_tac_toe"}
+SLOW = {"openspiel:bridge", "openspiel:bridge_uncontested_bidding"}
+"""Seconds for each deal: the library finds the best play of all cards."""
 
 
 def test_they_are_as_many_as_the_library_has() -> None:
     assert len(library_games()) >= 95
 
 
-@pytest.mark.parametrize("name", library_games())
+@pytest.mark.parametrize("name", dear(library_games(), but=lambda name: name not in SLOW))
 def test_each_number_of_seats_can_be_set_up(name: str) -> None:
     game = find_game(name)
     for seats in game.seats:
         assert Table(game, Setup("1", seats, game.settings())).asked
 
 
-@pytest.mark.parametrize("name", library_games())
+@pytest.mark.parametrize("name", dear(library_games(), but=lambda name: name not in SLOW))
 def test_a_random_match_is_well_formed(name: str) -> None:
-    game = find_game(name)
-    settings = game.settings(max_moves=60)
-    table = Table(game, Setup("1", game.seats[0], settings))
-    play(table, at_random("1"), 60)
+    game, answer = find_game(name), at_random("1")
+    table = Table(game, Setup("1", game.seats[0], game.settings(max_moves=60)))
+    told = 0
+    while True:
+        for step in table.take():
+            check_step(step, game.seats[0])
+            assert not isinstance(step, Note) or step.code == "not_offered"
+            told += isinstance(step, Tell)
+        if table.outcome is not None:
+            break
+        check_asks(table)
+        for ask in table.asked:
+            table.answer(ask.seat, answer(table, ask))
     check_outcome(table)
-    for step in table.take():
-        check_step(step, game.seats[0])
-    table.close()
+    assert told > 10
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", dear(SMALL, but=QUICKEST.__contains__))
 def test_a_game_passes_all_checks(name: str) -> None:
     check_game(find_game(f"openspiel:{name}"))
 
@@ -62,6 +74,24 @@ def test_bots_play_and_the_record_verifies(name: str, tmp_path: Path) -> None:
     assert report.status == "completed"
     assert all(player.faults == {} for player in report.players)
     assert verify(replay).problem == ""
+
+
+def test_the_library_is_imported_for_its_games_alone() -> None:
+    code = (
+        "import sys, arena; arena.find_game('toroid'); arena.game_names()\n"
+        "assert not {'pyspiel', 'arena.games.openspiel'} & set(sys.modules)\n"
+        "arena.find_game('openspiel:chess'); assert 'pyspiel' in sys.modules\n"
+        "assert 'numpy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_the_extra_its_games_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = ("arena.games.openspiel", "no_such_library", "pip install '.[openspiel]'")
+    monkeypatch.setitem(FAMILIES, "openspiel", family)
+    with pytest.raises(UsageError, match=r"needs the library .*: pip install '.\[openspiel\]'"):
+        find_game("openspiel:chess")
+    assert library_games() == []
 
 
 def test_what_cannot_be_played_says_why() -> None:
