@@ -70,7 +70,9 @@ LARGEST_FIT = 200
 WITHIN = 0.05
 """A newcomer is placed when its rank is within this share of all bots."""
 ARRIVALS = 200
-DAY = 86_400
+A_DAY = 86_400
+"""Seconds."""
+GIB = 1 << 30
 
 # -- measuring and printing ------------------------------------------------------------------------
 
@@ -276,7 +278,7 @@ def traffic(games: Sequence[str], *, matches: int, readers: int, pages: int, bot
         "A match between starter kits: CPU time of playing (the bots' too) and of the proof, bytes "
         "of the record as it travels and of the page, zipped"
     )
-    heads = ("game", "rounds", "played s", "proof ms", "record", "page", "GB a day", "Mbit/s")
+    heads = ("game", "rounds", "played s", "proof ms", "record", "page", "GiB a day", "Mbit/s")
     print("  ".join(f"{head:>13}" for head in heads))
     for name in games:
         with tempfile.TemporaryDirectory() as folder:
@@ -285,8 +287,10 @@ def traffic(games: Sequence[str], *, matches: int, readers: int, pages: int, bot
             proof = median_time(lambda: verify(record), 3)  # noqa: B023  it is called here
             match, size = Match.read(record), _file_size(record)
         page = len(gzip.compress(page_of(match, "match.jsonl.gz").encode()))
-        day = matches * size / 1e9
-        cells = (figure(one) for one in (played, 1000 * proof, size, page, day, day * 8000 / DAY))
+        day = matches * size / GIB
+        cells = (
+            figure(one) for one in (played, 1000 * proof, size, page, day, day * GIB * 8e-6 / A_DAY)
+        )
         print("  ".join(f"{cell:>13}" for cell in (name, str(match.rounds), *cells)), flush=True)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -297,10 +301,10 @@ def traffic(games: Sequence[str], *, matches: int, readers: int, pages: int, bot
         whole = msgspec.json.encode(league_table(league, crosstable=False))
     a_bot = len(gzip.compress(whole)) / 50
     print(f"The table: {len(whole) / 50:.0f} bytes a bot, {a_bot:.0f} zipped; "
-          f"of {bots:,} bots {bots * a_bot / 1e6:.2f} MB")  # fmt: skip
+          f"of {bots:,} bots {bots * a_bot / (1 << 20):.2f} MiB")  # fmt: skip
     print(f"{readers:,} readers with {pages} whole tables a day: "
-          f"{readers * pages * bots * a_bot / 1e9:,.0f} GB; with the 100 ranks around one bot: "
-          f"{readers * pages * 100 * a_bot / 1e9:,.2f} GB")  # fmt: skip
+          f"{readers * pages * bots * a_bot / GIB:,.0f} GiB; with the 100 ranks around one bot: "
+          f"{readers * pages * 100 * a_bot / GIB:,.2f} GiB")  # fmt: skip
 
 
 def _play_kits(name: str, record: Path) -> float:
