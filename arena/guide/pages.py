@@ -10,7 +10,7 @@ from arena.errors import UsageError, did_you_mean
 
 ORDER = (
     *("author", "workbench", "organiser", "site", "designer", "openspiel", "python", "training"),
-    *("protocol", "safety", "clocks", "speed", "records"),
+    *("protocol", "safety", "clocks", "speed", "scale", "records"),
 )
 """First the guides by reader, then those by subject. A file with another name is listed last.
 

@@ -163,6 +163,13 @@ _NOT_HANDED_IN = (
     "SELECT fixture.number, value FROM fixture, json_each(seats) "
     "WHERE value NOT IN (SELECT bot FROM submission) LIMIT 1"
 )
+_PLAYER_COLUMNS = "name, bot, content, entry, number"
+_BY_FIRST_NAME = (
+    "JOIN (SELECT name, min(number) AS first FROM submission GROUP BY name) USING (name) "
+    "ORDER BY first"
+)
+"""Players in the order in which their names first came in. One pass: a query per player, without an
+index of names, makes this quadratic."""
 _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
 
@@ -296,13 +303,20 @@ class League:
 
     def players(self) -> list[LeaguePlayer]:
         """The current players, in the order in which their names first came in."""
-        first = "(SELECT min(number) FROM submission s WHERE s.name = player.name)"
-        columns = "name, bot, content, entry, number"
+        query = f"SELECT {_PLAYER_COLUMNS} FROM player {_BY_FIRST_NAME}"
         with self._reading("a bot"):
-            return [
-                rows.player_of(row)
-                for row in self.store.all(f"SELECT {columns} FROM player ORDER BY {first}")
-            ]
+            return [rows.player_of(row) for row in self.store.all(query)]
+
+    def entries(self) -> tuple[int, ...]:
+        """What `players` follows from, as numbers: while they are equal, so are the players. To
+        read the players of a large league takes as long as several matches cost its judge."""
+        return (
+            self.store.one(
+                "SELECT (SELECT max(number) FROM submission), (SELECT count(*) FROM admission), "
+                "(SELECT count(*) FROM withdrawal)"
+            )
+            or ()
+        )
 
     def player(self, name: str) -> LeaguePlayer | None:
         """The current player of that name, if any."""
@@ -318,12 +332,12 @@ class League:
         return [one for one in players if one.name not in unranked]
 
     def _players_before(self, until: str) -> list[LeaguePlayer]:
-        first = "(SELECT min(number) FROM submission s WHERE s.name = submission.name)"
         query = (
-            "SELECT name, bot, content, entry, max(number) FROM submission WHERE at < ?1 "
+            f"SELECT {_PLAYER_COLUMNS} FROM ("
+            "SELECT name, bot, content, entry, max(number) AS number FROM submission WHERE at < ?1 "
             "AND (passed OR number IN (SELECT submission FROM admission WHERE at < ?1)) "
             "AND number NOT IN (SELECT submission FROM withdrawal WHERE at < ?1) "
-            f"GROUP BY name ORDER BY {first}"
+            f"GROUP BY name) {_BY_FIRST_NAME}"
         )
         with self._reading("a bot"):
             return [rows.player_of(row) for row in self.store.all(query, (until,))]

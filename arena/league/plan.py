@@ -176,10 +176,14 @@ class Endless(Struct, frozen=True):
         if left := league.unplayed():
             yield Stage(None, iter([left]))
         while True:
+            entries = league.entries()
             players = enough_players(league)
-            yield Stage(None, self._blocks(league, players))
+            yield Stage(None, self._blocks(league, players, entries))
 
-    def _blocks(self, league: League, players: list[LeaguePlayer]) -> Iterator[list[PlannedMatch]]:
+    def _blocks(
+        self, league: League, players: list[LeaguePlayer], entries: tuple[int, ...]
+    ) -> Iterator[list[PlannedMatch]]:
+        """Yield the blocks until the players, who are those of `entries`, change."""
         so_far = league.groups(LEAGUE)
         new = {players.index(one) for one, _ in newcomers(league, players)}
         blocks = BLOCKS * len(players)
@@ -188,8 +192,10 @@ class Endless(Struct, frozen=True):
         fitted = fit(len(players), tally_of(league, players))
         telling = most_telling(fitted, league.terms.seats, among=new or None)
         for group in islice(telling, blocks):
-            if league.players() != players:
-                return
+            if (now := league.entries()) != entries:
+                if league.players() != players:
+                    return
+                entries = now
             bots = tuple(sorted(players[one].bot for one in group))
             yield meet(league, players, group, so_far[bots])
             so_far[bots] += 1

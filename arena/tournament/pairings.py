@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.tournament.ratings import ELO, Fit, Matrix, dot
+from arena.tournament.ratings import ELO, Fit, Matrix, dot, mirrored
 from arena.tournament.schedule import Group
 
 DIFFERENCE_SETS: dict[tuple[int, int], Group] = {
@@ -217,18 +217,32 @@ def most_telling(
 
 
 class _Plan:
-    """The predicted covariance of the ratings after the planned matches."""
+    """The predicted covariance of the ratings after the planned matches.
+
+    A match of two bots changes the covariance by the outer product of one vector with itself. So
+    the gains of all pairs are kept as a matrix and changed with it: a choice among n bots takes
+    n² steps, not n³.
+    """
 
     def __init__(self, fit: Fit, games: int, among: Set[int] | None = None) -> None:
-        self.fit = fit
-        self.games = games
         self.pairs = [
             pair
             for pair in combinations(range(len(fit.elo)), 2)
             if among is None or not among.isdisjoint(pair)
         ]
+        self.noise = {
+            pair: 1 / (games * fit.information(*pair))
+            for pair in combinations(range(len(fit.elo)), 2)
+        }
+        """The variance of a block's estimate of the difference of two bots."""
         self.covariance: Matrix = [[one / ELO**2 for one in row] for row in fit.covariance]
         self.ranking = sorted(range(len(fit.elo)), key=lambda bot: -fit.elo[bot])
+        gaps = [[high - low for high, low in pairwise([row[bot] for bot in self.ranking])]
+                for row in self.covariance]  # fmt: skip
+        self.products = mirrored(
+            [[dot(one, other) for other in gaps[: at + 1]] for at, one in enumerate(gaps)]
+        )
+        """The inner products of the covariances of two bots with all gaps between neighbours."""
 
     def best(self, seats: int, costs: Mapping[Group, float], usual: float) -> Group:
         """The best pair; with more seats, extended one by one with the bots that add most."""
@@ -244,29 +258,39 @@ class _Plan:
         return group
 
     def gain(self, one: int, other: int) -> float:
-        """How much a block of matches of two bots lowers the sum of the variances of all gaps
-        between neighbours, in squared units of log odds."""
-        change = self._change(one, other)
-        moved = [change[bot] for bot in self.ranking]
-        gaps = [high - low for high, low in pairwise(moved)]
-        return dot(gaps, gaps) / self._scale(one, other, change)
+        """How much a block of matches of two bots, the lower number first, lowers the sum of the
+        variances of all gaps between neighbours, in squared units of log odds."""
+        return _of_difference(self.products, one, other) / self._scale(one, other)
 
     def play(self, group: Group) -> None:
         """Assume that a group has played a block."""
         for one, other in combinations(group, 2):
-            change = self._change(one, other)
-            scale = self._scale(one, other, change)
-            for row, part in zip(self.covariance, change, strict=True):
-                row[:] = [
-                    value - part / scale * each for value, each in zip(row, change, strict=True)
+            scale = self._scale(one, other)
+            change = _difference(self.covariance, one, other)
+            moved = _difference(self.products, one, other)
+            part = (moved[one] - moved[other]) / scale
+            rest = [each - part * value for each, value in zip(moved, change, strict=True)]
+            for row, products, a, b in zip(
+                self.covariance, self.products, change, moved, strict=True
+            ):
+                a, b = a / scale, b / scale
+                row[:] = [value - a * each for value, each in zip(row, change, strict=True)]
+                products[:] = [
+                    value - a * more - b * each
+                    for value, more, each in zip(products, rest, change, strict=True)
                 ]
 
-    def _change(self, one: int, other: int) -> list[float]:
-        """The covariance of each rating with the difference of two."""
-        pairs = zip(self.covariance[one], self.covariance[other], strict=True)
-        return [mine - theirs for mine, theirs in pairs]
-
-    def _scale(self, one: int, other: int, change: list[float]) -> float:
+    def _scale(self, one: int, other: int) -> float:
         """The variance of a block's estimate of a difference, plus that of the difference."""
-        points = self.fit.information(one, other)
-        return 1 / (self.games * points) + change[one] - change[other]
+        return self.noise[one, other] + _of_difference(self.covariance, one, other)
+
+
+def _difference(matrix: Matrix, one: int, other: int) -> list[float]:
+    """A row less another."""
+    pairs = zip(matrix[one], matrix[other], strict=True)
+    return [mine - theirs for mine, theirs in pairs]
+
+
+def _of_difference(matrix: Matrix, one: int, other: int) -> float:
+    """What a quadratic form gives for the difference of two bots."""
+    return matrix[one][one] + matrix[other][other] - 2 * matrix[one][other]

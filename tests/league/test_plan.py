@@ -15,7 +15,8 @@ from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Endless, Meetings, Swiss, choose, meet, newcomers
-from tests.league.making import ANSWERS, begin, lay_out, opened, passes, play
+from arena.league.types import LeaguePlayer, bot_id
+from tests.league.making import ANSWERS, begin, fails, lay_out, opened, passes, play
 
 
 def seatings(league: League) -> Counter[tuple[str, ...]]:
@@ -133,6 +134,39 @@ def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
         assert sum(own[: few + 2]) >= few  # at most a block was under way
         assert not all(own[few:])
         assert newcomers(league, league.players()) == []
+
+
+def test_players_come_in_the_order_in_which_their_names_did(tmp_path: Path) -> None:
+    """Whatever the names are, and however often one is handed in again."""
+    with opened(tmp_path / "l") as league:
+        for content, name in enumerate(("zoe", "adam", "mia", "zoe", "adam")):
+            bot = LeaguePlayer(name, bot_id(name, f"{content}"), f"{content}", "bot", 0)
+            league.submit(bot, passes(league.terms, Path("bot")))
+        for players in (league.players(), league.ranked("9999-01-01 00:00:00")):
+            assert [(one.name, one.content) for one in players] == [
+                ("zoe", "3"),
+                ("adam", "4"),
+                ("mia", "2"),
+            ]
+
+
+def test_entries_change_with_the_players(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        seen = [league.entries()]
+
+        def is_new() -> bool:
+            seen.append(league.entries())
+            return seen[-1] not in seen[:-1]
+
+        assert not is_new()
+        hand_in(league, lay_out(tmp_path, "late", ANSWERS.format(answer=3)), test=fails)
+        assert is_new()
+        league.admit("late", "a friend")
+        assert is_new()
+        late = league.player("late")
+        assert late is not None
+        league.withdraw(late, "no friend")
+        assert is_new()
 
 
 def test_a_newcomer_that_cannot_be_started_holds_nobody_up(tmp_path: Path, few: int) -> None:

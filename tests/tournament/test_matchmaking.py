@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import combinations, islice, pairwise
+from operator import mul
+from random import Random
 
 import pytest
 
 from arena.errors import UsageError
 from arena.tournament.pairings import _Plan, most_telling
-from arena.tournament.ratings import ELO, Fit, Model, inverse
+from arena.tournament.ratings import ELO, Fit, Matrix, Model, inverse
 from arena.tournament.schedule import Group
 
 
@@ -49,3 +51,39 @@ def test_a_newcomer_is_played_first() -> None:
     covariance = [[wide[i] if i == j else 0.0 for j in range(4)] for i in range(4)]
     found = Fit((100.0, 50.0, -50.0, -100.0), covariance, draw=0.0, prior=False, met={})
     assert 3 in next(most_telling(found))
+
+
+def after(covariance: Matrix, one: int, other: int, noise: float) -> Matrix:
+    """The covariance once a difference was measured, by its definition (a Kalman update)."""
+    size = range(len(covariance))
+    change = [covariance[bot][one] - covariance[bot][other] for bot in size]
+    scale = noise + change[one] - change[other]
+    return [[covariance[i][j] - change[i] * change[j] / scale for j in size] for i in size]
+
+
+def open_questions(covariance: Matrix, ranking: list[int]) -> float:
+    """The sum of the variances of the gaps between neighbours."""
+    return sum(
+        covariance[a][a] + covariance[b][b] - 2 * covariance[a][b] for a, b in pairwise(ranking)
+    )
+
+
+@pytest.mark.parametrize("among", [None, {2, 5}])
+def test_each_choice_is_the_best_by_its_definition(among: set[int] | None) -> None:
+    """Of nine bots with any covariance, whatever was chosen before."""
+    chance, bots = Random(3), range(9)
+    roots = [[chance.gauss(0, 60) for _ in range(12)] for _ in bots]
+    covariance = [[sum(map(mul, one, other)) for other in roots] for one in roots]
+    elo = tuple(chance.gauss(0, 200) for _ in bots)
+    fit = Fit(elo, covariance, draw=0.1, prior=False, met={})
+    ranking = sorted(bots, key=lambda bot: -elo[bot])
+    now = [[value / ELO**2 for value in row] for row in covariance]
+    for chosen in islice(most_telling(fit, among=among), 60):
+        then = {
+            (one, other): after(now, one, other, 1 / (2 * fit.information(one, other)))
+            for one, other in combinations(bots, 2)
+            if among is None or {one, other} & among
+        }
+        left = {pair: open_questions(matrix, ranking) for pair, matrix in then.items()}
+        assert chosen == min(left, key=lambda pair: left[pair])
+        now = then[chosen]
