@@ -1,4 +1,4 @@
-"""searching.py - a TNCC bot that looks ahead: it tries its answers in copies of the match.
+"""searching/searching.py - a TNCC bot that tries its answers in copies of the match.
 
 It imports the arena for the rules (`pip install botarena` where the bot runs). The lines tell all
 countries, so they make the world; only how an attacker has divided its soldiers is hidden. So a
