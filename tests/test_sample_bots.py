@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,7 +57,7 @@ def arena(
 
 @pytest.fixture(autouse=True)
 def _tools(request: pytest.FixtureRequest) -> None:
-    path = request.node.callspec.params.get("path")
+    path = request.getfixturevalue("path") if "path" in request.fixturenames else None
     if path is not None and path.parent.name == "openspiel":
         needs_open_spiel()
     if path is not None and path.suffix in TOOLS:
@@ -63,13 +66,14 @@ def _tools(request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("path", FOLDERS, ids=name)
 def test_a_sample_folder_is_short_and_explains_itself(path: Path) -> None:
-    sources = [file for file in path.iterdir() if file.name != "bot.toml"]
-    lines = [line for file in sources for line in file.read_text("utf-8").splitlines()]
-    assert len(lines) < 150
-    assert path.name in lines[0]
+    others = {"bot.toml", "train.py", "weights.json"}
+    texts = [file.read_text("utf-8") for file in path.glob("*.*") if file.name not in others]
+    most = 200 if path.name == "searching" else 150  # it has a model of the others
+    assert sum(len(text.splitlines()) for text in texts) < most
+    assert all(path.name in text.splitlines()[0] for text in texts)
 
 
-@pytest.mark.parametrize("path", FOLDERS, ids=name)
+@pytest.mark.parametrize("path", dear(FOLDERS, but=lambda p: p.name == "tunable"), ids=name)
 def test_a_sample_folder_passes_the_check(path: Path, arena: Arena) -> None:
     status, out = arena("check", path.parent.name, str(path))
     assert status == 0, out
@@ -94,6 +98,45 @@ def test_a_sample_bot_passes_the_check(path: Path, arena: Arena) -> None:
     status, out = arena("check", game, str(path))
     assert status == 0, out
     assert "warning  gives" not in out, out  # a loaded machine may let a JVM leave too slowly
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("path", [one for one in FOLDERS if one.name == "searching"], ids=name)
+def test_searching_beats_strong(path: Path, arena: Arena) -> None:
+    """With time enough it draws the same plans on every machine."""
+    needs_tool("node", "nodejs")
+    game, bots = path.parent.name, (str(path), str(path.with_name("strong.js")))
+    options = ("--games", "2", "--jobs", "1", "--seed", "1", "--set", "timebank=600000", "--json")
+    _, out = arena("play", game, *bots, *options)
+    standing = json.loads(out)["summary"]["standings"][0]
+    assert (standing["name"], standing["wins"]) == ("searching", 2)
+
+
+@pytest.mark.dear
+def test_trained_beats_simple(arena: Arena) -> None:
+    """Both always answer the same, so the matches are the same on every machine."""
+    folder = ROOT / "sample_bots" / "toroid"
+    bots = (str(folder / "trained"), str(folder / "simple.py"))
+    _, out = arena("play", "toroid", *bots, "--games", "10", "--jobs", "1", "--seed", "1", "--json")
+    standing = json.loads(out)["summary"]["standings"][0]
+    assert standing["name"] == "trained"
+    assert standing["score"] >= 0.7
+
+
+@pytest.mark.dear
+def test_the_training_learns_something(tmp_path: Path) -> None:
+    """A short run: three generations, of which the last is better than the first."""
+    pytest.importorskip("gymnasium", reason="needs pip install '.[train]'")
+    script, out = ROOT / "sample_bots" / "toroid" / "trained" / "train.py", tmp_path / "w.json"
+    words = {"generations": 3, "population": 12, "matches": 3, "jobs": 1, "out": out}
+    options = [f"--{name}={value}" for name, value in words.items()]
+    run = subprocess.run([sys.executable, script, *options], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    means = [float(mean) for mean in re.findall(r"generation \d: (-?[\d.]+),", run.stdout)]
+    assert len(means) == 3
+    assert means[2] > means[0]
+    kept = json.loads((script.with_name("weights.json")).read_text("utf-8"))
+    assert len(json.loads(out.read_text("utf-8"))["trained"]) == len(kept["trained"])
 
 
 @pytest.mark.parametrize("game", dear(sorted(GAMES), but=lambda game: game == "hextrategic"))
