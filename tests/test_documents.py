@@ -400,7 +400,8 @@ PACKAGES = {
 }  # fmt: skip
 """Packages of Debian and Ubuntu that are that language's own (looked up with ``apt-cache show``). A
 name alone says little: Debian's `swift` is no compiler."""
-MESSAGES = [*(ROOT / "arena").rglob("*.py"), *(ROOT / "sample_bots").rglob("*.*")]
+TEXTS_OF_SAMPLES = [one for one in (ROOT / "sample_bots").rglob("*.*") if one.suffix != ".pyc"]
+MESSAGES = [*(ROOT / "arena").rglob("*.py"), *TEXTS_OF_SAMPLES]
 
 
 @pytest.mark.parametrize("installer", INSTALLERS)

@@ -1,6 +1,6 @@
 """searching/searching.py - a TNCC bot that tries its answers in copies of the match.
 
-It imports the arena for the rules (`pip install botarena` where the bot runs). The lines tell all
+It imports the arena for the rules, which must be installed where the bot runs. The lines tell all
 countries, so they make the world; only how an attacker has divided its soldiers is hidden. So a
 defence is tried in several worlds, each with another guess of that.
 

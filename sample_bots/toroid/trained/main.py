@@ -1,7 +1,7 @@
 """trained/main.py - a Toroid Wars bot that plays as `weights.json` says, which `train.py` wrote.
 
 The encoder of the arena makes the same arrays of the lines as the environment in which the weights
-were learned. So it runs where the arena is installed (`pip install botarena`).
+were learned. So it runs where the arena is installed.
 """
 
 import json

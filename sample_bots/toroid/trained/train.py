@@ -1,9 +1,9 @@
 """trained/train.py - learns the weights of this bot against simple.py, by the cross-entropy method.
 
-    python sample_bots/toroid/trained/train.py --generations 12 --jobs 2
+    python sample_bots/toroid/trained/train.py --jobs 2
 
 Each generation draws vectors of weights around a mean, lets each play the same matches, and moves
-the mean and the spread to those of the best. It needs `pip install 'botarena[train]'`.
+the mean and the spread to those of the best. It needs the extra `train`.
 """
 
 import argparse
