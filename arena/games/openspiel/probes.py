@@ -66,6 +66,7 @@ def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, li
         round=0,
         moves=[],
         seen=[""] * world.seats,
+        gained=[0.0] * world.seats,
         dealt=tuple([action for player, action in past if player < 0]),
     )
     draw_chance(origin)

@@ -35,6 +35,9 @@ class SpielWorld:
     """Moves so far. One move is of one seat, or of several at once."""
     moves: list[tuple[int, str]] = field(default_factory=list)
     """The seats that moved last, each with its action."""
+    gained: list[float] = field(default_factory=list)
+    """The points after the last move, as the library gives them. (They are kept: what is hidden may
+    be drawn anew for a guess, and the last line tells what came of the true match.)"""
     dealt: tuple[int, ...] = ()
     """What chance decides next, before it is drawn: in a match that is guessed."""
     seen: list[str] = field(default_factory=list)
@@ -54,6 +57,7 @@ class SpielWorld:
         twin.state = self.state.clone()
         twin.chance = self.chance.copy()
         twin.moves, twin.seen, twin.line = self.moves[:], self.seen[:], self.line[:]
+        twin.gained = self.gained[:]
         return twin
 
     @property
@@ -73,10 +77,10 @@ class SpielWorld:
 
     @property
     def points(self) -> list[float]:
-        """The points so far, as the library gives them."""
+        """The points so far."""
         if self.lost is not None:
             return [-1.0 if seat == self.lost[0] else 1.0 for seat in range(self.seats)]
-        return [value + 0.0 for value in self.state.returns()]  # -0.0 becomes 0.0
+        return self.gained[:]
 
     @property
     def movers(self) -> list[int]:
@@ -105,6 +109,7 @@ def new_world(kind: pyspiel.GameType, setup: Setup[SpielSettings]) -> SpielWorld
         seen=[""] * setup.seats,
     )
     draw_chance(world)
+    world.gained = gains(state)
     world.since = str(state) if world.is_chess else ""
     return world
 
@@ -125,6 +130,11 @@ def draw_chance(world: SpielWorld) -> None:
         state.apply_action(action)
 
 
+def gains(state: Any) -> list[float]:
+    """The points that the library gives for a state."""
+    return [value + 0.0 for value in state.returns()]  # -0.0 becomes 0.0
+
+
 def move(world: SpielWorld, actions: dict[int, int]) -> None:
     """Make the moves of all seats that move now, and draw the chance that follows."""
     state = world.state
@@ -139,6 +149,7 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
         state.apply_action(action)
     world.round += 1
     draw_chance(world)
+    world.gained = gains(state)
     if world.is_chess:
         world.line.append(world.last)
         if chess.is_for_good(state):
