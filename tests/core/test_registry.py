@@ -9,7 +9,15 @@ import pytest
 
 from arena.core import registry
 from arena.core.game import Game
-from arena.core.registry import BrokenGame, find_game, game_names, list_games, load_game
+from arena.core.registry import (
+    BrokenGame,
+    find_game,
+    game_names,
+    library_games,
+    list_games,
+    load_game,
+    own_games,
+)
 from arena.errors import UsageError
 from arena.games.tncc import GAME
 
@@ -32,7 +40,8 @@ def problem(target: str, name: str | None = None) -> str:
 
 def test_our_games_are_found() -> None:
     assert find_game("tncc") is GAME
-    assert [game.name for game in list_games() if isinstance(game, Game)] == game_names()
+    assert [game.name for game in own_games() if isinstance(game, Game)] == game_names()
+    assert [game.name for game in list_games()] == [*game_names(), *library_games()]
 
 
 def test_the_nearest_name_is_told() -> None:
@@ -78,7 +87,7 @@ def test_a_module_that_fails_is_told_with_its_line(
 
 def test_one_broken_game_leaves_the_others(plugins: dict[str, str]) -> None:
     plugins |= {"bad": "no_such_module:GAME", "tiny": "tests.tiny:TINY"}
-    listed = list_games()
+    listed = own_games()
     assert [game.name for game in listed] == game_names()
     assert [game.name for game in listed if isinstance(game, BrokenGame)] == ["bad"]
     with pytest.raises(UsageError, match="the game 'bad' cannot be used, since no_such_module"):

@@ -247,6 +247,7 @@ async def test_an_upload_as_a_form(league_file: Path) -> None:
         assert answer.status_code == 400
 
 
+@pytest.mark.filterwarnings("ignore:Async generator 'httpx:ResourceWarning")  # its rest is not read
 async def test_uploads_that_are_too_large_or_empty(
     league_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
