@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.core.game import AnyGame, Game, Setup
-from arena.core.registry import find_game, list_games
+from arena.core.registry import find_game, own_games
 from arena.core.replies import Answer, Reply
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Show
@@ -26,7 +26,7 @@ Answerer = Callable[[Table[Any], Ask], str]
 def measure_rules(samples: int) -> list[Sample]:
     """Rounds per second of each game through the table alone: random legal answers with default
     settings; and rounds in the time of a bare loop of a million steps."""
-    games = [game for game in list_games() if isinstance(game, Game)]
+    games = [game for game in own_games() if isinstance(game, Game)]
     matches = [(game, *_random_match(game)) for game in games]
 
     def one() -> Sample:
