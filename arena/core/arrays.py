@@ -8,7 +8,7 @@ work.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -52,7 +52,7 @@ class ArrayEncoder(Protocol):
         """The numbers that belong to no row."""
 
 
-class GameArrays(NamedTuple):
+class GameArrays(Struct, frozen=True):
     """How a game becomes arrays."""
 
     layout: Callable[[Setup[Any]], ArrayLayout]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
@@ -31,7 +31,7 @@ FEW_PICKS = 12
 ORDER_WORDS = re.compile(r"\w+")
 
 
-class Choice(NamedTuple):
+class Choice(Struct, frozen=True):
     """A pick, and what it was picked from."""
 
     offer: Offer
