@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
@@ -15,8 +16,10 @@ from arena.match.referee import Fairness
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
-from arena.runtime.retry import Voids, play_all, play_each
+from arena.runtime.retry import Voids, play_all, play_each, play_with
 from tests.tiny import TinySettings
+
+K = TypeVar("K")
 
 # For the shell, which starts in a tenth of what Python takes.
 HONEST = ("/bin/sh", "-c", "while read -r line; do case $line in go*) echo 1;; esac; done")
@@ -81,15 +84,26 @@ def test_O11_void_matches_in_a_row_stop_the_run(
     assert voids.total == 3
 
 
-def test_void_matches_in_a_row_halve_the_jobs_at_once(bad_times: Callable[[int], None]) -> None:
+class BadAtFirst:
+    """A pool whose first matches are void, which gives each of the others its key."""
+
+    def __init__(self, voids: int) -> None:
+        self._voids = voids
+
+    def play(self, specs: Iterable[tuple[K, Any]]) -> Iterator[tuple[K, K | MachineError]]:
+        """See `PoolOf`."""
+        for key, _ in specs:
+            self._voids -= 1
+            yield key, MachineError("bad time") if self._voids >= 0 else key
+
+
+def test_void_matches_in_a_row_halve_the_jobs_at_once() -> None:
     """And the run goes on, with those that were not played yet first."""
-    bad_times(14)
-    told: list[str] = []
-    specs = [spec(str(seed)) for seed in range(18)]
-    reports = list(play_all(specs, jobs=4, tell=told.append))
-    assert sorted(index for index, _ in reports) == list(range(18))
-    assert reports[0][0] >= 12
-    assert told[0].endswith("matches were void, and are played again, 2 at a time")
+    told, pool = list[str](), BadAtFirst(12)
+    plan = [(number, None) for number in range(18)]
+    played = play_with(plan, lambda jobs: nullcontext(pool), jobs=4, tell=told.append)
+    assert [key for key, _ in played] == [*range(12, 18), *range(12)]
+    assert told == ["12 matches were void, and are played again, 2 at a time"]
 
 
 def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
