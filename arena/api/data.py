@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.api.series import Series
+from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.record.reader import MAX_RECORD_SIZE, Match
-from arena.record.rows import Row, rows_of, score_of
+from arena.record.rows import Row, rows_of
 
 Recorded: TypeAlias = Match | str | Path | Iterable[Match | str | Path]
 """Matches or the files of their records; one, or several."""
@@ -112,6 +113,7 @@ def data_frame(played: Series | Recorded) -> Any:
 def _seats(game: int, series: Series) -> Iterator[dict[str, Any]]:
     """A row of one match of a series for each seat."""
     report, bots = series.reports[game], series.schedule[game].order
+    scores = shares([one.rank for one in report.players])
     outcome = {"seed": report.seed, "rounds": report.rounds, "reason": report.reason}
     for player, bot in zip(report.players, bots, strict=True):
         own = msgspec.to_builtins(player)
@@ -120,7 +122,7 @@ def _seats(game: int, series: Series) -> Iterator[dict[str, Any]]:
             "match": game + 1,
             "bot": series.names[bot],
             **plain,
-            "score": score_of([one.rank for one in report.players], player.seat),
+            "score": scores[player.seat],
             "time_ms": player.time_ms.total,
             "slowest_ms": player.time_ms.max,
             "fault_count": sum(player.faults.values()),

@@ -6,13 +6,14 @@ ended. The rules play the answers again for it, so a row's choices are those of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from arena.core.draft import Choice
 from arena.core.game import Setup
+from arena.core.ranking import shares
 from arena.core.registry import find_game
 from arena.core.replies import Answer, Reply
 from arena.core.settings import parse
@@ -160,16 +161,5 @@ def _row(
         faults=faults,
         rank=outcome.ranks[seat] if outcome else None,
         points=outcome.points[seat] if outcome else None,
-        score=score_of(outcome.ranks, seat) if outcome else None,
+        score=shares(outcome.ranks)[seat] if outcome else None,
     )
-
-
-def score_of(ranks: Sequence[int], seat: int) -> float:
-    """The share of the other seats that a seat beat, ties half.
-
-    >>> [score_of([1, 2, 2], seat) for seat in range(3)]
-    [1.0, 0.25, 0.25]
-    """
-    others = [rank for at, rank in enumerate(ranks) if at != seat]
-    beaten = sum((rank > ranks[seat]) + (rank == ranks[seat]) / 2 for rank in others)
-    return beaten / len(others) if others else 1.0
