@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec.structs import asdict
@@ -147,6 +149,16 @@ class Game(Generic[W, S]):
         """The package of the game's own modules, or the module itself if it is not in a package."""
         module = self.script.__module__
         return module.rpartition(".")[0] or module
+
+    def own_module(self, name: str) -> ModuleType | None:
+        """The module of that name beside the script, as ``view``; None if there is none."""
+        path = f"{self.package}.{name}"
+        try:
+            return importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name in (path, self.package):
+                return None
+            raise
 
     @property
     def rules(self) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from arena.core.arrays import ArrayLayout
 from arena.core.game import AnyGame
-from arena.train.face import Face, FaceOptions
+from arena.train.face import FaceOptions, MatchAgents
 
 
-class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has no types
+class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has no types
     """A match of any game, for PettingZoo::
 
         env = AECMatch("warlight")
@@ -31,37 +29,9 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
     """
 
     def __init__(self, game: str | AnyGame, **options: Unpack[FaceOptions]) -> None:
-        super().__init__()
-        self._face = face = Face(game, options)
-        self.render_mode = face.render_mode
-        self.metadata = {
-            "name": f"{face.plan.game.name}_v{face.plan.game.rules_version}",
-            "render_modes": ["ansi", "human"],
-            "is_parallelizable": False,
-        }
-        self.possible_agents = face.plan.agents
-        self.agents: list[str] = []
+        super().__init__(game, options)
+        self.metadata["is_parallelizable"] = False
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        pairs = {agent: face.spaces() for agent in self.possible_agents}
-        self.observation_spaces = {agent: pair[0] for agent, pair in pairs.items()}
-        self.action_spaces = {agent: pair[1] for agent, pair in pairs.items()}
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of its observations, always the same object."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of its actions, always the same object."""
-        return self.action_spaces[agent]
-
-    @property
-    def layout(self) -> ArrayLayout:
-        """What the rows and numbers of observations mean."""
-        return self._face.layout
-
-    def meaning(self, action: int) -> str:
-        """What an action means, for people."""
-        return self._face.actions.meaning(action)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match: that of ``arena play --seed``, if a seed is given. `options` may have
@@ -117,11 +87,6 @@ class AECMatch(AECEnv[str, Any, Any]):  # type: ignore[misc]  # the library has 
             ends.update(dict.fromkeys(self.agents, True))
         self.rewards = dict(zip(self.agents, self._face.rewards(), strict=True))
         self._accumulate_rewards()
-
-    def render(self) -> str | None:
-        """The board as spectators see it: as text with render_mode ``ansi``, printed with
-        ``human``."""
-        return self._face.render()
 
     def close(self) -> None:
         """Nothing to release."""

@@ -6,7 +6,6 @@ The environments for PettingZoo and Gymnasium and the text face are thin layers 
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 from arena.api.conditions import game_of, new_seed, read_map, settings_for
 from arena.core.arrays import TEXT_ARRAYS, ArrayEncoder, ArrayLayout, GameArrays
 from arena.core.game import AnyGame, Setup
+from arena.core.ranking import shares
 from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
 from arena.core.steps import Ask, Asks, Frame, Outcome, Show, Stop, Tell
@@ -109,15 +109,8 @@ def _plain(settings: Settings) -> dict[str, Any]:
 
 def arrays_of(game: AnyGame) -> GameArrays:
     """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
-    name = f"{game.package}.arrays"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name in (name, game.package):
-            return TEXT_ARRAYS
-        raise
-    found: GameArrays = module.ARRAYS
-    return found
+    module = game.own_module("arrays")
+    return TEXT_ARRAYS if module is None else module.ARRAYS
 
 
 class Seeds:
@@ -217,7 +210,7 @@ class Episode:
         share of those above, from −1 to 1. They add up to 0. All 0 before the end."""
         if self.outcome is None:
             return [0.0] * self.plan.seats
-        return by_rank(self.outcome.ranks)
+        return [2 * share - 1 for share in shares(self.outcome.ranks)]
 
     def potentials(self) -> list[float]:
         """What the position is worth by the chart of spectators, weighed by `shaping`: the share of
@@ -240,13 +233,6 @@ def checked_line(text: str) -> str:
 
 def _no_standing(frame: Frame) -> Iterable[float | None]:
     return ()
-
-
-def by_rank(ranks: Iterable[int]) -> list[float]:
-    """The rewards for these ranks, as in `Episode.results`."""
-    ranks = list(ranks)
-    others = max(1, len(ranks) - 1)
-    return [(sum(r > own for r in ranks) - sum(r < own for r in ranks)) / others for own in ranks]
 
 
 class TableEpisode(Episode):

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from gymnasium import spaces
 
+from arena.core.arrays import ArrayLayout
 from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds, TableEpisode
@@ -44,6 +45,46 @@ class FaceOptions(EpisodeOptions, total=False):
     """
     render_mode: str | None
     """``ansi``: `render` gives the board as text; ``human``: it prints it."""
+
+
+class MatchAgents:
+    """What both interfaces of PettingZoo say of their agents, which are the seats."""
+
+    def __init__(self, game: str | AnyGame, options: FaceOptions) -> None:
+        super().__init__()
+        self._face = face = Face(game, options)
+        self.render_mode = face.render_mode
+        self.metadata: dict[str, Any] = {
+            "name": f"{face.plan.game.name}_v{face.plan.game.rules_version}",
+            "render_modes": ["ansi", "human"],
+        }
+        self.possible_agents = face.plan.agents
+        self.agents: list[str] = []
+        pairs = {agent: face.spaces() for agent in self.possible_agents}
+        self.observation_spaces = {agent: pair[0] for agent, pair in pairs.items()}
+        self.action_spaces = {agent: pair[1] for agent, pair in pairs.items()}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of its observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of its actions, always the same object."""
+        return self.action_spaces[agent]
+
+    @property
+    def layout(self) -> ArrayLayout:
+        """What the rows and numbers of observations mean."""
+        return self._face.layout
+
+    def meaning(self, action: int) -> str:
+        """What an action means, for people."""
+        return self._face.actions.meaning(action)
+
+    def render(self) -> str | None:
+        """The board as spectators see it: as text with render_mode ``ansi``, printed with
+        ``human``."""
+        return self._face.render()
 
 
 class Face:

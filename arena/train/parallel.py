@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from arena.core.arrays import ArrayLayout
 from arena.core.game import AnyGame
 from arena.errors import UsageError
-from arena.train.face import Face, FaceOptions
+from arena.train.face import FaceOptions, MatchAgents
 from arena.train.spaces import END
 
 
-class ParallelMatch(ParallelEnv):  # type: ignore[misc]  # the library has no types
+class ParallelMatch(MatchAgents, ParallelEnv):  # type: ignore[misc]  # the library has no types
     """A match of any game in which all seats that are asked act at once, for PettingZoo::
 
         env = ParallelMatch("hextrategic")
@@ -31,34 +29,7 @@ class ParallelMatch(ParallelEnv):  # type: ignore[misc]  # the library has no ty
     """
 
     def __init__(self, game: str | AnyGame, **options: Unpack[FaceOptions]) -> None:
-        self._face = face = Face(game, options)
-        self.render_mode = face.render_mode
-        self.metadata = {
-            "name": f"{face.plan.game.name}_v{face.plan.game.rules_version}",
-            "render_modes": ["ansi", "human"],
-        }
-        self.possible_agents = face.plan.agents
-        self.agents: list[str] = []
-        pairs = {agent: face.spaces() for agent in self.possible_agents}
-        self.observation_spaces = {agent: pair[0] for agent, pair in pairs.items()}
-        self.action_spaces = {agent: pair[1] for agent, pair in pairs.items()}
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of its observations, always the same object."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of its actions, always the same object."""
-        return self.action_spaces[agent]
-
-    @property
-    def layout(self) -> ArrayLayout:
-        """What the rows and numbers of observations mean."""
-        return self._face.layout
-
-    def meaning(self, action: int) -> str:
-        """What an action means, for people."""
-        return self._face.actions.meaning(action)
+        super().__init__(game, options)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -102,10 +73,6 @@ class ParallelMatch(ParallelEnv):  # type: ignore[misc]  # the library has no ty
         self.agents = [] if over else agents
         observations, infos = self._observe()
         return observations, rewards, terminations, truncations, infos
-
-    def render(self) -> str | None:
-        """The board as spectators see it, as `AECMatch.render` gives it."""
-        return self._face.render()
 
     def close(self) -> None:
         """Nothing to release."""

@@ -12,14 +12,7 @@ from arena.core.view import GameView
 
 def find_view(game: AnyGame) -> GameView[Any] | None:
     """The `GameView` of a game; None when it has no `view.py`."""
-    name = f"{game.package}.view"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name in (name, game.package):
-            return None
-        raise
-    view: GameView[Any] | None = getattr(module, "VIEW", None)
+    view: GameView[Any] | None = getattr(game.own_module("view"), "VIEW", None)
     return view
 
 
