@@ -16,7 +16,7 @@ compilers made of these files. So all versions of a bot, and all leagues of this
 cache: what a stranger's build command left can only reach a bot with the very same files.
 
 The date of an entry's seal is its last use. Entries that nobody has used for long are removed, and
-so are the oldest if all together are too large (`clear`).
+so are the oldest if all together are too large (`clear_cache`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from arena.bots.cache import cache_root, private_folder
+from arena.bots.cache import cache_root, clear_cache, date_of, private_folder
 from arena.bots.content import SIZE
 from arena.bots.execute import execute
 from arena.bots.program import BuildOptions
@@ -45,8 +45,6 @@ from arena.bots.staging import (
     StagingError,
     Steps,
     close,
-    contents,
-    discard,
     is_intact,
 )
 from arena.bots.tree import (
@@ -66,18 +64,7 @@ LOG = "log"
 _FORMAT = "3"
 """Part of every key; increase it when the format of entries changes."""
 
-_DAY = 24 * 3600
-_ABANDONED_SECONDS = _DAY
-UNUSED_DAYS = 60
-"""Days after which an entry that nobody has used is removed."""
-CACHE_SIZE = 20 << 30
-"""Bytes of all entries beyond which the oldest are removed."""
-KEPT_DAYS = 2
-"""Days for which an entry that was used is never removed: a long run finds its bots again much more
-often (`REFIND_SECONDS` of `arena.league.bots`)."""
-_CLEARED = "cleared"
-"""The file beside the entries whose date says when they were cleared."""
-_CLEAR_SECONDS = 3600
+_ABANDONED_SECONDS = 24 * 3600
 
 OpenFile: TypeAlias = Callable[[str], AbstractContextManager[OpenEntry]]
 
@@ -161,7 +148,7 @@ def _make(
 ) -> Path:
     with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
         _sweep(bots, now := os.stat(place).st_mtime)  # by the file system's own clock
-        clear(bots, now)
+        _clear(bots, now)
         staged = Staged(Path(place))
         staged.out.mkdir(parents=True)
         copies = _copy(files, staged.files, open_file)
@@ -228,43 +215,6 @@ def _sweep(bots: Path, now: float) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def clear(bots: Path, now: float) -> None:
-    """Remove the entries that nobody has used for `UNUSED_DAYS`, and the oldest while all together
-    have more than `CACHE_SIZE` bytes; but none that was used within `KEPT_DAYS`. Does nothing if
-    that was done within the hour. (A look at 1,000 entries of 20 files takes 0.2 s.)"""
-    if _date(bots.with_name(_CLEARED)) > now - _CLEAR_SECONDS:
-        return
-    bots.with_name(_CLEARED).touch(mode=0o600)
-    entries = sorted((_date(seal), seal.parent) for seal in bots.glob(f"*/{SEAL}"))
-    sizes = {entry: _size(entry) for _, entry in entries}
-    total = sum(sizes.values())
-    for used, entry in entries:
-        is_old = used < now - UNUSED_DAYS * _DAY
-        if used > now - KEPT_DAYS * _DAY or not (is_old or total > CACHE_SIZE):
-            return
-        total -= sizes[entry]
-        _remove(entry, bots)
-
-
-def _remove(entry: Path, bots: Path) -> None:
-    """Remove an entry: no arena that looks at the same time finds a part of it."""
-    with tempfile.TemporaryDirectory(prefix="new-", dir=bots, ignore_cleanup_errors=True) as place:
-        with contextlib.suppress(OSError):
-            entry.rename(Path(place, "entry"))
-        discard(Path(place, "entry"))
-
-
-def _date(path: Path) -> float:
-    try:
-        return path.lstat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _size(entry: Path) -> int:
-    """The bytes of an entry on the disk; those that can be counted, of one that was changed."""
-    size = 0
-    with contextlib.suppress(StagingError):
-        for _, status in contents(entry):
-            size += status.st_blocks * 512
-    return size
+def _clear(bots: Path, now: float) -> None:
+    """Remove entries that nobody has used for long, and the oldest of too many."""
+    clear_cache(bots, ((date_of(seal), seal.parent) for seal in bots.glob(f"*/{SEAL}")), now)

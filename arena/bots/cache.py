@@ -1,4 +1,5 @@
-"""The folders in which built bots are kept: owned by the user and verified to be writable."""
+"""The folders in which built bots are kept, and those that a judge has sent: owned by the user and
+verified to be writable. Entries that nobody has used for long leave them."""
 
 from __future__ import annotations
 
@@ -6,9 +7,23 @@ import contextlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
+from arena.bots.staging import StagingError, contents, discard
 from arena.errors import BotError
+
+_DAY = 24 * 3600
+UNUSED_DAYS = 60
+"""Days after which an entry that nobody has used is removed."""
+CACHE_SIZE = 20 << 30
+"""Bytes of all entries beyond which the oldest are removed."""
+KEPT_DAYS = 2
+"""Days for which an entry that was used is never removed: a long run finds its bots again much more
+often (`REFIND_SECONDS` of `arena.league.bots`)."""
+_CLEARED = "cleared"
+"""The end of the name of the file beside a folder whose date says when it was cleared."""
+_CLEAR_SECONDS = 3600
 
 
 def cache_root() -> Path:
@@ -74,3 +89,52 @@ def _temporary_root() -> Path:
         raise _foreign(place)
     place.chmod(0o700)
     return place
+
+
+def clear_cache(folder: Path, entries: Iterable[tuple[float, Path]], now: float) -> None:
+    """Remove the entries of a folder that nobody has used for `UNUSED_DAYS`, and the oldest while
+    all together have more than `CACHE_SIZE` bytes; but none that was used within `KEPT_DAYS`.
+
+    Each entry comes with the date of its last use (seconds, as `now`). Does nothing, and reads no
+    entries, if that was done within the hour. (A look at 1,000 entries of 20 files takes 0.2 s.)
+    """
+    mark = folder.with_name(f"{folder.name}-{_CLEARED}")
+    if date_of(mark) > now - _CLEAR_SECONDS:
+        return
+    mark.touch(mode=0o600)
+    by_age = sorted(entries)
+    sizes = {entry: _size(entry) for _, entry in by_age}
+    total = sum(sizes.values())
+    for used, entry in by_age:
+        is_old = used < now - UNUSED_DAYS * _DAY
+        if used > now - KEPT_DAYS * _DAY or not (is_old or total > CACHE_SIZE):
+            return
+        total -= sizes[entry]
+        _remove(entry, folder)
+
+
+def _remove(entry: Path, folder: Path) -> None:
+    """Remove an entry: no arena that looks at the same time finds a part of it."""
+    with tempfile.TemporaryDirectory(
+        prefix="new-", dir=folder, ignore_cleanup_errors=True
+    ) as place:
+        with contextlib.suppress(OSError):
+            entry.rename(Path(place, "entry"))
+        discard(Path(place, "entry"))
+
+
+def date_of(path: Path) -> float:
+    """When a file was changed, in seconds; 0 without it."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(entry: Path) -> int:
+    """The bytes of an entry on the disk; those that can be counted, of one that was changed."""
+    size = 0
+    with contextlib.suppress(StagingError):
+        for _, status in contents(entry):
+            size += status.st_blocks * 512
+    return size

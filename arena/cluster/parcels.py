@@ -2,12 +2,17 @@
 
 A parcel is a tar file that holds only names, contents and executable bits. It is named by the
 address of the bot (`arena.bots.address`), which a worker verifies when it unpacks the parcel.
+
+The date of ``ADDRESS/`` in the store of a worker is its last use. Bots that no match has used for
+long are removed, and so are the oldest if all together are too large (`clear_cache`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import re
 import stat
 import tarfile
 import tempfile
@@ -17,6 +22,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.bots.address import content_address, files_of, is_intact, publish
+from arena.bots.cache import clear_cache, date_of
 from arena.bots.content import FILES, SIZE
 from arena.errors import BotError
 from arena.sandbox.keeper import tempdirs
@@ -24,6 +30,8 @@ from arena.text import printable
 
 MAX_PARCEL_SIZE = SIZE + FILES * 4096
 """Maximum bytes of a parcel: a bot, plus headers, a long name and padding for each file."""
+
+_ADDRESS = re.compile("[0-9a-f]{64}")
 
 
 class Address(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +80,16 @@ def place_of(store: Path, address: Address) -> Path:
     return store / address.digest / address.name
 
 
+def has_bot(store: Path, address: Address) -> bool:
+    """Whether the store has a bot; from now on it counts as used."""
+    place = place_of(store, address)
+    if not is_intact(place):
+        return False
+    with contextlib.suppress(OSError):
+        os.utime(place.parent)
+    return True
+
+
 def unpack(store: Path, address: Address, parcel: Path) -> Path:
     """Unpack a bot into the store, unless it is there already. Raises BotError for a parcel that
     was changed in transit."""
@@ -81,11 +99,18 @@ def unpack(store: Path, address: Address, parcel: Path) -> Path:
     with tempfile.TemporaryDirectory(
         prefix=tempdirs.prefix(), dir=store, ignore_cleanup_errors=True
     ) as new:
+        _clear(store, os.stat(new).st_mtime)  # by the file system's own clock
         draft = Path(new, "files")
         if not _unpacked(draft, address, parcel):
             raise BotError(f"the parcel of {address.name} was changed on its way: send it again")
         publish(draft, place, Path(new))
     return place
+
+
+def _clear(store: Path, now: float) -> None:
+    """Remove bots that no match has used for long, and the oldest of too many."""
+    kept = (path for path in store.iterdir() if _ADDRESS.fullmatch(path.name))
+    clear_cache(store, ((date_of(path), path) for path in kept), now)
 
 
 def _unpacked(draft: Path, address: Address, parcel: Path) -> bool:

@@ -21,11 +21,10 @@ from typing import NoReturn, TypeAlias
 import msgspec
 import trio
 
-from arena.bots.address import is_intact
 from arena.bots.cache import cache_root
 from arena.bots.find import find_bot
 from arena.cluster.keys import Role, tls_context
-from arena.cluster.parcels import Address, place_of, unpack
+from arena.cluster.parcels import Address, has_bot, place_of, unpack
 from arena.cluster.wire import Channel, Lost
 from arena.cluster.work import (
     Done,
@@ -249,7 +248,7 @@ class Link:
 
     async def _fetch(self, address: Address, parcel: Path, channel: Channel) -> None:
         """Fetch a bot from the judge, unless it is in the store."""
-        if await trio.to_thread.run_sync(is_intact, place_of(self._store, address)):
+        if await trio.to_thread.run_sync(has_bot, self._store, address):
             return
         await channel.send(Need(address))
         size = (await channel.receive(Parcel)).size

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from arena.bots import build
+from arena.bots import cache as cache_module
+from arena.bots.cache import UNUSED_DAYS
 from arena.bots.find import find_bot
 from arena.bots.intake import take_in
 from arena.bots.program import BuildOptions
@@ -166,7 +168,7 @@ def test_what_nobody_has_used_for_long_is_removed(
     source: Path, cache: Path, fake_gcc: FakeCompiler
 ) -> None:
     fake_gcc(COPY)
-    old, young = used(cache, build.UNUSED_DAYS + 1, build.UNUSED_DAYS - 1)
+    old, young = used(cache, UNUSED_DAYS + 1, UNUSED_DAYS - 1)
     find_bot("bot.c")
     assert young in entries(cache)
     assert old not in entries(cache)
@@ -177,15 +179,15 @@ def test_of_too_much_the_oldest_is_removed_but_nothing_of_these_days(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = used(cache, 5, 4, 3, 1.5, 0)
-    size = build._size(cache / "bots" / "0")
-    monkeypatch.setattr(build, "CACHE_SIZE", 4 * size)
-    build.clear(cache / "bots", time.time())
+    size = cache_module._size(cache / "bots" / "0")
+    monkeypatch.setattr(cache_module, "CACHE_SIZE", 4 * size)
+    build._clear(cache / "bots", time.time())
     assert entries(cache) == names[1:]
-    monkeypatch.setattr(build, "CACHE_SIZE", 0)
-    build.clear(cache / "bots", time.time())
+    monkeypatch.setattr(cache_module, "CACHE_SIZE", 0)
+    build._clear(cache / "bots", time.time())
     assert entries(cache) == names[1:]  # it has just been cleared
-    (cache / "cleared").unlink()
-    build.clear(cache / "bots", time.time())
+    (cache / "bots-cleared").unlink()
+    build._clear(cache / "bots", time.time())
     assert entries(cache) == names[3:]
 
 
@@ -197,7 +199,7 @@ def test_a_bot_that_is_found_counts_as_used(
     (name,) = entries(cache)
     os.utime(cache / "bots" / name / "seal", (0, 0))
     find_bot("bot.c")
-    build.clear(cache / "bots", time.time() + build._DAY)
+    build._clear(cache / "bots", time.time() + 86400)
     assert entries(cache) == [name]
     assert len(calls.read_text().splitlines()) == 1
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import tarfile
+import time
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from arena.cluster.parcels import Address, address_of, pack, place_of, unpack
+from arena.bots.cache import UNUSED_DAYS
+from arena.cluster.parcels import Address, address_of, has_bot, pack, place_of, unpack
 from arena.errors import BotError
 
 
@@ -143,3 +145,24 @@ def test_an_address_that_leads_elsewhere_is_not_decoded(digest: str, name: str) 
     data = msgspec.msgpack.encode(Address(digest, name))
     with pytest.raises(msgspec.ValidationError):
         msgspec.msgpack.decode(data, type=Address)
+
+
+def test_a_bot_that_no_match_has_used_for_long_leaves_the_store(
+    tmp_path: Path, store: Path
+) -> None:
+    kept = []
+    for number in range(3):
+        bot = tmp_path / f"{number}" / "bot"
+        bot.mkdir(parents=True)
+        (bot / "run").write_text(f"#!/bin/sh\n# {number}\n")
+        kept.append(packed(bot, bot.parent))
+        if number < 2:
+            unpack(store, *kept[number])
+            os.utime(store / kept[number][0].digest, (time.time() - (UNUSED_DAYS + 1) * 86400,) * 2)
+    (store / "other").mkdir()
+    os.utime(store / "other", (0, 0))
+    assert has_bot(store, kept[1][0])  # and so it is used
+    (tmp_path / "store-cleared").unlink()  # as after an hour
+    unpack(store, *kept[2])
+    there = {path.name for path in store.iterdir()}
+    assert there == {"other", kept[1][0].digest, kept[2][0].digest}

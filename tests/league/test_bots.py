@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.api.submission import SubmissionReport
-from arena.bots import build
+from arena.bots.cache import KEPT_DAYS
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
 from arena.league import bots
@@ -160,7 +160,7 @@ def test_how_many_are_tested_at_a_time() -> None:
 def test_a_judge_finds_a_bot_again_before_its_build_may_be_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert bots.REFIND_SECONDS < build.KEPT_DAYS * 24 * 3600 / 2
+    assert bots.REFIND_SECONDS < KEPT_DAYS * 24 * 3600 / 2
     found: list[str] = []
     later = bots.REFIND_SECONDS + 0.5
     with opened(tmp_path / "cup.league", "1") as league:
