@@ -27,8 +27,10 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
+import psutil
 import trio
 
 from arena.cluster.keys import Role, make_keys, tls_context
@@ -130,7 +132,7 @@ def hold_workers(port: int, key: Path, kept: Path, count: int, sleep: float) -> 
 
 def judge_league(file: Path, port: int, key: Path, rounds: int, profile: Path | None) -> None:
     """Play a league to its end, and print as JSON what it cost after the first `WARM` matches."""
-    began: tuple[float, float, float] | None = None
+    began: JudgeCosts | None = None
     played = 0
     profiler = cProfile.Profile() if profile else None
     with League(file) as league:
@@ -150,15 +152,27 @@ def judge_league(file: Path, port: int, key: Path, rounds: int, profile: Path | 
         profiler.disable()
         profiler.dump_stats(profile)
     if began is not None:
-        own, others, wall = (after - before for before, after in zip(began, ended, strict=True))
+        own, others, wall, grown = (
+            after - before for before, after in zip(began, ended, strict=True)
+        )
         said = {"matches": played - WARM, "own": own, "others": others, "wall": wall}
-        print(json.dumps(said), flush=True)
+        print(json.dumps(said | {"memory": ended.memory, "grown": grown}), flush=True)
 
 
-def _now() -> tuple[float, float, float]:
-    """CPU seconds of this process and of its children, and real seconds."""
+class JudgeCosts(NamedTuple):
+    """CPU seconds of this process and of its children, real seconds, and bytes of memory."""
+
+    own: float
+    others: float
+    wall: float
+    memory: float
+
+
+def _now() -> JudgeCosts:
     others = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time(), others.ru_utime + others.ru_stime, time.monotonic()
+    memory = psutil.Process().memory_info().rss
+    own, others_cpu = time.process_time(), others.ru_utime + others.ru_stime
+    return JudgeCosts(own, others_cpu, time.monotonic(), memory)
 
 
 # -- together --------------------------------------------------------------------------------------
@@ -235,7 +249,7 @@ def machines(workers: int, sleep: float, kept: Path | None = None) -> Iterator[M
 
 def finish(judge: subprocess.Popen[str]) -> dict[str, float]:
     """Wait for the end of a judge, and say what it cost."""
-    said, _ = judge.communicate(timeout=600)
+    said, _ = judge.communicate(timeout=6000)
     assert judge.returncode == 0, f"the judge ended with status {judge.returncode}"
     found: dict[str, float] = json.loads(said or "{}")
     return found
@@ -257,6 +271,8 @@ def cost(matches: int, workers: int, profile: Path | None) -> int:
     print(f"CPU of the judge's process    {1000 * said['own'] / count:6.2f} ms a match")
     print(f"CPU of its helpers            {1000 * said['others'] / count:6.2f} ms a match")
     print(f"matches a second              {count / said['wall']:6.1f}")
+    memory, grown = (said[name] / 2**20 for name in ("memory", "grown"))
+    print(f"memory of the judge           {memory:6.1f} MiB, {grown:.1f} more than after {WARM}")
     return 0
 
 

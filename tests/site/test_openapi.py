@@ -23,7 +23,7 @@ from arena.site.contest import Contest
 from tests.site.browsing import URL, Site
 from tests.site.test_accounts import joined
 
-EXAMPLES = 12
+EXAMPLES = 6
 """Calls of each endpoint."""
 
 
