@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
+import psutil
 import pytest
 
 from arena.cli.main import run
+from arena.site.watching import BROKEN_OFF, NO_JUDGE
 from tests.site.test_uploads import BOT
 
 pytestmark = pytest.mark.dear
@@ -119,3 +123,65 @@ def test_a_site_that_is_killed_loses_nothing(cup: Path) -> None:
         assert file.execute("SELECT count(*) FROM submission").fetchone() == (1,)
         assert file.execute("SELECT count(*) FROM outcome").fetchone() == (1,)
     assert run(["verify", str(cup)]) == 0
+
+
+SLOW = "import time\nfor line in open(0):\n    if line.startswith('go'):\n"
+SLOW += "        time.sleep(0.1)\n        print('No moves', flush=True)\n"
+
+
+def judge_of(server: int) -> psutil.Process:
+    """The judge that a site has started."""
+    for child in psutil.Process(server).children(recursive=True):
+        if "arena.site.judging" in child.cmdline():
+            return child
+    raise AssertionError("there is no judge")
+
+
+def event_of(events: Iterator[str]) -> dict[str, Any]:
+    """The next message of a stream."""
+    data = next(line for line in events if line.startswith("data: "))
+    return dict(json.loads(data.removeprefix("data: ")))
+
+
+def test_a_match_is_watched_while_it_is_played_and_its_judge_is_killed(tmp_path: Path) -> None:
+    cup = tmp_path / "cup.league"
+    assert run(["league", "new", str(cup), "--game", "tncc", "--sandbox", "strict"]) == 0
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(f"# {name}\n{SLOW}")
+        assert run(["submit", str(cup), str(tmp_path / f"{name}.py")]) == 0
+    with served(cup) as (process, url, _), client(url) as visitor:
+        assert watched_to_its_end(visitor, judge_of(process.pid).kill) in (
+            {"ended": BROKEN_OFF},  # the next judge has begun it anew
+            {"ended": NO_JUDGE},
+        )
+        while "ended" in (end := watched_to_its_end(visitor)):
+            pass  # it was what the killed one has left
+        assert end == {"over": True}
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+    assert run(["verify", str(cup)]) == 0
+
+
+def watched_to_its_end(
+    visitor: httpx.Client, meanwhile: Callable[[], object] = lambda: None
+) -> dict[str, Any]:
+    """Watch the match that is played now. Returns the last message."""
+    path = f"api/matches/{played_now(visitor)}/events"
+    with visitor.stream("GET", path, timeout=PATIENCE) as stream:
+        assert stream.status_code == 200
+        lines = stream.iter_lines()
+        assert "story" in event_of(lines)
+        meanwhile()
+        while "part" in (event := event_of(lines)):
+            pass
+    return event
+
+
+def played_now(visitor: httpx.Client) -> int:
+    """The number of a match that can be watched."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if found := re.search(r"matches/(\d+)/live", visitor.get("now").text):
+            return int(found[1])
+        time.sleep(0.2)
+    raise TimeoutError("no match is played")
