@@ -58,7 +58,9 @@ def find_game(name: str) -> AnyGame:
         return _in_family(name)
     target = GAMES.get(name) or _plugins().get(name)
     if target is None:
-        raise UsageError(f"there is no game {name!r}: {did_you_mean(name, game_names())}")
+        meant = next(filter(_is_in_family, [f"{family}:{name}" for family in FAMILIES]), None)
+        advice = f"did you mean {meant!r}?" if meant else did_you_mean(name, game_names())
+        raise UsageError(f"there is no game {name!r}: {advice}")
     game = load_game(target, name)
     if isinstance(game, BrokenGame):
         raise UsageError(
@@ -104,10 +106,23 @@ def _in_family(name: str) -> AnyGame:
     package, library, install = FAMILIES[family]
     if not _is_installed(family):
         raise UsageError(f"{name} needs the library {library}: {install} in a clone")
+    if name in (family, f"{family}:"):
+        raise UsageError(f"{name} names no game: give {family}:NAME; arena games lists the names")
     game: AnyGame | None = importlib.import_module(package).find(name)
     if game is None:
         raise UsageError(f"there is no game {name!r}: {did_you_mean(name, _family_names(family))}")
     return game
+
+
+def _is_in_family(name: str) -> bool:
+    """Whether an installed library has the game ``FAMILY:NAME``, and it can be played."""
+    family = name.partition(":")[0]
+    if not _is_installed(family):
+        return False
+    try:
+        return importlib.import_module(FAMILIES[family][0]).find(name) is not None
+    except UsageError:
+        return False
 
 
 def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:

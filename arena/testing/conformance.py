@@ -479,7 +479,7 @@ PURE_IMPORTS = {
     "__future__", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum",
     "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
     "statistics", "string", "types", "typing",
-    "pyspiel",  # the rules of OpenSpiel, which draw no chance of their own
+    "pyspiel", "open_spiel",  # the rules of OpenSpiel, which draw no chance of their own
 }  # fmt: skip
 """Modules that rules may import besides their own and the contract."""
 CONTRACT = {"arena.core", "arena.games.kit"}

@@ -18,7 +18,7 @@ from tests.support.tools import needs_open_spiel, needs_tool
 needs_open_spiel()
 
 from arena.games.openspiel import library  # noqa: E402
-from arena.games.openspiel.probes import RESAMPLED  # noqa: E402
+from arena.games.openspiel.probes import RESAMPLED, can_redraw, redeals  # noqa: E402
 
 TEXT = flat("openspiel")
 
@@ -53,8 +53,12 @@ def test_the_commands_of_engines_run(
 
 
 def test_the_games_that_are_redrawn() -> None:
-    (listed,) = re.findall(r"which it does for (.*?); for the others", TEXT)
+    text = " ".join(TEXT.split())
+    (listed,) = re.findall(r"redraws them itself for (.*?)\. In the others", text)
     assert set(code_words(listed)) == RESAMPLED
+    (refused,) = re.findall(r"For ([^.]*?), whose chance the library does not tell", text)
+    hidden = [kind for kind in library.games().values() if redeals(kind)]
+    assert set(code_words(refused)) == {one.short_name for one in hidden if not can_redraw(one)}
 
 
 def test_the_games_that_differ() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from arena.cli.text.layout import say, styled
@@ -249,7 +250,8 @@ def view_text(replay: Path) -> None:
 
 
 def _title(match: Match) -> str:
-    players = [f"{'ABCDEFGH'[i]} {name}" for i, name in enumerate(match.players)]
+    pairs = zip(ascii_uppercase, match.players, strict=False)
+    players = [f"{letter} {name}" for letter, name in pairs]
     return f"{match.game}, seed {safe(match.seed)}: {joined(map(safe, players), 'against')}"
 
 

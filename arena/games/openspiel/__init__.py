@@ -26,16 +26,15 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
     """The game ``openspiel:NAME``; None if there is none. Raises UsageError, with the reason, for
     a game of the library that cannot be played here."""
     short = name.removeprefix(FAMILY)
-    kind = library.games().get(short)
+    if reason := library.refusal(short):
+        raise UsageError(f"{name} cannot be played here: {reason}")
+    kind = library.find_kind(short)
     if kind is None:
         if "(" in short:
             base, inside = short.rstrip(")").split("(", 1)
-            changes = " ".join(f"--set {change}" for change in inside.split(","))
-            raise UsageError(
-                f"the parameters of {FAMILY}{base} are settings: give {FAMILY}{base} {changes}"
-            )
-        if reason := library.refusal(short):
-            raise UsageError(f"{name} cannot be played here: {reason}")
+            changes = [f"--set {change}" for change in inside.split(",") if change]
+            given = " ".join([FAMILY + base, *changes])
+            raise UsageError(f"the parameters of {FAMILY}{base} are settings: give {given}")
         return None
     return Game(
         name=name,

@@ -38,6 +38,8 @@ IDENTIFIERS = {"50_move_rule": "fifty_move_rule"}
 ONLY_SEATS = {
     "chinese_checkers": (2, 3, 4, 6),
     "pathfinding": (2,),
+    "python_dynamic_routing": (5,),
+    "python_liars_poker": (2,),
     "snake": (2, 4),
     "tiny_hanabi": (2,),
 }
@@ -47,6 +49,11 @@ DEFAULTS = {("pathfinding", "grid"): "A.*..**\n..*....\nB...*ab"}
 """Instead of defaults that are for one seat."""
 ONE_FOR_EACH_SEAT = {"blind", "stack"}
 """Parameters with a number for each seat. The last one stands for seats that are left out."""
+PYTHON_PREFIX = "python_"
+"""Begins the names of games that the library writes in Python, all but one."""
+CHAT_GAME = "chat_game"
+MEAN_FIELD_IN_PYTHON = "python_mfg_"
+MEAN_FIELD = "it is a mean field game, which has no number of seats"
 MOST_MOVES = 100_000
 SETTINGS_PREFIX = "Settings_"
 """Begins the names of the types of settings."""
@@ -101,27 +108,45 @@ OWN_SETTINGS: dict[str, type[SpielSettings]] = {CHESS: ChessSettings}
 
 
 @cache
+def registered(in_python: bool) -> dict[str, pyspiel.GameType]:
+    """All games of the library by their short names, with or without those that it writes in
+    Python: to import these takes half a second, since they need numpy."""
+    if in_python:
+        import open_spiel.python.games  # noqa: F401  # importing registers them
+    return {kind.short_name: kind for kind in pyspiel.registered_games()}
+
+
+@cache
 def games() -> dict[str, pyspiel.GameType]:
     """The games that can be played here, by their short names, in alphabetical order."""
-    found = {kind.short_name: kind for kind in pyspiel.registered_games()}
-    return {name: kind for name, kind in sorted(found.items()) if unplayable(kind) is None}
+    found = sorted(registered(in_python=True).items())
+    return {name: kind for name, kind in found if unplayable(kind) is None}
+
+
+def find_kind(name: str) -> pyspiel.GameType | None:
+    """The library's game of that short name, which need not be playable; None if there is none."""
+    return registered(name.startswith(PYTHON_PREFIX) or name == CHAT_GAME).get(name)
 
 
 def unplayable(kind: pyspiel.GameType) -> str | None:
     """Why a registered game cannot be played here; None if it can."""
+    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        return MEAN_FIELD
     if kind.max_num_players < 2:
         return "it is for one player"
-    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
-        return "it is a mean field game"
     if not kind.default_loadable:
         return "it is made of another game, or of a file"
+    if kind.short_name == CHAT_GAME:
+        return "its moves are made by a language model"
     return None
 
 
 def refusal(name: str) -> str | None:
     """Why the library's game of that name cannot be played; None if there is no such game."""
-    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
-    return unplayable(kinds[name]) if name in kinds else None
+    if name.startswith(MEAN_FIELD_IN_PYTHON):
+        return MEAN_FIELD
+    kind = find_kind(name)
+    return unplayable(kind) if kind else None
 
 
 def seats_of(kind: pyspiel.GameType) -> tuple[int, ...]:
@@ -144,7 +169,7 @@ def settings_type(name: str) -> type[SpielSettings]:
     """The settings of a game by its short name: a struct with a field for each parameter."""
     fields = [
         (IDENTIFIERS.get(key, key), *_field(key, DEFAULTS.get((name, key), default)))
-        for key, default in sorted(games()[name].parameter_specification.items())
+        for key, default in sorted(find_kind(name).parameter_specification.items())  # type: ignore[union-attr]
         if key not in LEFT_OUT
     ]
     made: Any = msgspec.defstruct(
@@ -161,7 +186,7 @@ def settings_type(name: str) -> type[SpielSettings]:
 def __getattr__(name: str) -> Any:
     """The type of the settings of a game by its name, for values from another process."""
     short = name.removeprefix(SETTINGS_PREFIX)
-    if short == name or short not in games():
+    if short == name or find_kind(short) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return settings_type(short)
 

@@ -1,8 +1,16 @@
-"""What is hidden from a seat, drawn anew: for tests, and for searches that must not see it."""
+"""What is hidden from a seat, drawn anew: for tests, and for searches that must not see it.
+
+For some games the library draws another state that a seat cannot tell from the real one. For the
+others, one thing in the past that the seat need not know is changed, an outcome of chance or
+another seat's action, and the match is played again beside the real one. The change holds if the
+seat is told the same at each of its requests. Where the new outcome is drawn later, as a card that
+was to be dealt then, the old one takes its place: the two cards are exchanged.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyspiel
@@ -10,55 +18,158 @@ import pyspiel
 from arena.core import Stream
 from arena.games.kit import Streams
 from arena.games.openspiel.words import legal
-from arena.games.openspiel.world import SpielWorld, draw_chance, move
+from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
 
 RESAMPLED = {
     *("bargaining", "euchre", "hearts", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"),
 }
 """The games for which the library draws another state that a seat cannot tell from the real one.
 (In gin_rummy that state has the past of the real one, and in colored_trails it is the real one.)"""
-PROBES = 4
+PROBES = 8
+"""Tries to find another state for a test."""
+CHANGES = 64
+"""Changes of the past that are tried for a search."""
+SAMPLED = pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+HIDES = pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
 
 def perturb_hidden(world: SpielWorld, seat: int, stream: Stream) -> bool:
-    """Put another state in the place of this one, if the library can."""
-    if world.name not in RESAMPLED:
+    """Put another state in the place of this one, if one is found."""
+    if not can_redraw(world.state.get_game().get_type()):
         return False
     for _ in range(PROBES):
-        state = resampled(world, seat, stream)
+        state = redrawn(world, seat, stream)
         if state is not None and str(state) != str(world.state):
             world.state = state
             return True
     return False
 
 
-def resampled(world: SpielWorld, seat: int, stream: Stream) -> Any:
-    """Another state that the seat cannot tell from this one; None where the library fails, as in
-    hearts at some moments of passing cards."""
+def can_redraw(kind: pyspiel.GameType) -> bool:
+    """Whether the game hides something that can be drawn anew. What the library draws itself,
+    without telling, cannot."""
+    return kind.information == HIDES and kind.chance_mode != SAMPLED
+
+
+def redrawn(world: SpielWorld, seat: int, stream: Stream) -> Any:
+    """Another state that the seat cannot tell from this one; None if the one that was tried can be
+    told from it, or the library fails, as in hearts at some moments of passing cards."""
     try:
-        return world.state.resample_from_infostate(seat, stream.unit)
+        if world.name in RESAMPLED:
+            return world.state.resample_from_infostate(seat, stream.unit)
+        return changed(world, seat, stream)
     except pyspiel.SpielError:
         return None
 
 
+# -- a past that is changed ------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class PastChange:
+    """A change of one thing in the past."""
+
+    at: int
+    """The number of what is changed in the history of the library."""
+    seat: int
+    """The seat that must not notice."""
+    stream: Stream
+    displaced: dict[int, int] = field(default_factory=dict)
+    """The old outcome of chance, by the new one."""
+
+    def action(self, state: Any, number: int, player: int, old: int) -> int | None:
+        """What is done in the changed past instead of `old`; None where the change fails."""
+        possible = state.legal_actions(player)
+        if number == self.at:
+            new = self.stream.choice(possible)
+            if player < 0:
+                self.displaced[new] = old
+            return new
+        if old in possible or not possible:
+            return old
+        if player == self.seat:
+            return None
+        if player >= 0:
+            return self.stream.choice(possible)
+        back = self.displaced.get(old)
+        return back if back in possible else None
+
+
+def changed(world: SpielWorld, seat: int, stream: Stream) -> Any:
+    """The state after one change of the past; None if it does not hold. Late moments are more
+    likely to be changed: they hide more of the present."""
+    past = world.state.full_history()
+    chance = [at for at, step in enumerate(past) if step.player < 0]
+    others = [at for at, step in enumerate(past) if step.player not in (-1, seat)]
+    group = chance if chance and (not others or stream.below(2)) else others
+    if not group:
+        return None
+    at = group[len(group) - 1 - int(len(group) * stream.unit() ** 2)]
+    real, twin = world.state.get_game().new_initial_state(), None
+    change = PastChange(at, seat, stream)
+    for first, steps in moments(real, past):
+        if twin is None and at < first + len(steps):
+            twin = real.clone()
+        elif twin is not None and not looks_same(world, real, twin, seat):
+            return None
+        if twin is not None:
+            done = [
+                change.action(twin, first + number, step.player, step.action)
+                for number, step in enumerate(steps)
+            ]
+            if None in done:
+                return None
+            advance(twin, done)
+        advance(real, [step.action for step in steps])
+    return twin if looks_same(world, real, twin, seat) else None
+
+
+def moments(state: Any, past: list[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """What was done at each moment of a match, with its number in the history: one thing, or what
+    all seats did at the same time. The caller moves the state on in between."""
+    at = 0
+    while at < len(past):
+        count = state.num_players() if state.is_simultaneous_node() else 1
+        yield at, past[at : at + count]
+        at += count
+
+
+def advance(state: Any, actions: list[Any]) -> None:
+    """Do what is done at one moment."""
+    if state.is_simultaneous_node():
+        state.apply_actions(actions)
+    else:
+        state.apply_action(actions[0])
+
+
+def looks_same(world: SpielWorld, real: Any, twin: Any, seat: int) -> bool:
+    """Whether two states are the same to a seat at this moment of the match."""
+    if real.current_player() != twin.current_player():
+        return False
+    if real.is_chance_node() or real.is_terminal():
+        return True
+    asked = real.is_simultaneous_node() or real.current_player() == seat
+    if asked and real.legal_actions(seat) != twin.legal_actions(seat):
+        return False
+    told = asked or not world.whole_past
+    return not told or observation(world, seat, real) == observation(world, seat, twin)
+
+
+# -- a match for a search --------------------------------------------------------------------
+
+
 def redeals(kind: pyspiel.GameType) -> bool:
     """Whether seats know less than what chance has drawn."""
-    known = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
-    return not known and kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
+    return kind.information == HIDES and kind.chance_mode != (
+        pyspiel.GameType.ChanceMode.DETERMINISTIC
+    )
 
 
 def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, list[str]]:
     """The beginning of a match that the seat cannot tell from this one, with other cards, and the
     answers that lead to this point. Raises ValueError where the library cannot say."""
-    if world.name not in RESAMPLED:
-        raise ValueError(
-            f"openspiel:{world.name} cannot be determinized: OpenSpiel does not redraw what is "
-            "hidden in it, so search in a copy and leave out what the seat does not know"
-        )
-    state = resampled(world, seat, stream)
-    if state is None:
-        raise ValueError(f"OpenSpiel cannot redraw openspiel:{world.name} here: try a later move")
-    past = [(step.player, step.action) for step in state.full_history()]
+    state = guessed(world, seat, stream)
+    past = state.full_history()
     origin = replace(
         world,
         state=state.get_game().new_initial_state(),
@@ -67,15 +178,36 @@ def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, li
         moves=[],
         seen=[""] * world.seats,
         gained=[0.0] * world.seats,
-        dealt=tuple([action for player, action in past if player < 0]),
+        dealt=tuple([step.action for step in past if step.player < 0]),
     )
     draw_chance(origin)
     answers, ahead = list[str](), origin.copy()
-    for player, action in past:
-        if player >= 0:
+    for _, steps in moments(ahead.state, [step for step in past if step.player >= 0]):
+        done = {step.player: step.action for step in steps if step.player in ahead.movers}
+        for player, action in done.items():
             words = legal(ahead, player)
             answers.append(next(word for word, number in words.items() if number == action))
-            move(ahead, {player: action})
+        move(ahead, done)
     if str(ahead.state) != str(state):
         raise ValueError(f"OpenSpiel redraws openspiel:{world.name} without its past: report it")
     return origin, answers
+
+
+def guessed(world: SpielWorld, seat: int, stream: Stream) -> Any:
+    """A state that the seat cannot tell from the real one. Raises ValueError."""
+    name = f"openspiel:{world.name}"
+    if not can_redraw(world.state.get_game().get_type()):
+        raise ValueError(
+            f"{name} cannot be determinized: OpenSpiel draws its chance itself and does not tell "
+            "it, so search in a copy and leave out what the seat does not know"
+        )
+    if world.name in RESAMPLED:
+        state = redrawn(world, seat, stream)
+        if state is None:
+            raise ValueError(f"OpenSpiel cannot redraw {name} here: try a later move")
+        return state
+    guess = world.copy()
+    for _ in range(CHANGES):
+        state = redrawn(guess, seat, stream)
+        guess.state = guess.state if state is None else state
+    return guess.state

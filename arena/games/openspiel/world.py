@@ -132,7 +132,7 @@ def draw_chance(world: SpielWorld) -> None:
 
 def gains(state: Any) -> list[float]:
     """The points that the library gives for a state."""
-    return [value + 0.0 for value in state.returns()]  # -0.0 becomes 0.0
+    return [float(value) + 0.0 for value in state.returns()]  # -0.0 becomes 0.0
 
 
 def move(world: SpielWorld, actions: dict[int, int]) -> None:
@@ -156,10 +156,13 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
             world.since, world.line = str(state), []
 
 
-def observation(world: SpielWorld, seat: int) -> str:
-    """What the seat knows of the state, as the library writes it: with hidden information its
-    information state, which has all that it has seen, otherwise the present observation."""
-    state = world.state
+def observation(world: SpielWorld, seat: int, state: Any = None) -> str:
+    """What the seat knows of the state (that of the world if none is given), as the library writes
+    it: with hidden information its information state, which has all that it has seen, otherwise
+    the present observation."""
+    state = state or world.state
     if world.whole_past:
         return str(state.information_state_string(seat))
-    return str(state.observation_string(seat))
+    if state.get_game().get_type().provides_observation_string:
+        return str(state.observation_string(seat))
+    return "" if world.hidden else str(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,10 +95,31 @@ def test_without_the_extra_its_games_say_what_to_install(monkeypatch: pytest.Mon
     assert library_games() == []
 
 
+def test_a_name_without_its_family_is_found() -> None:
+    for word, advice in {
+        "chess": "there is no game 'chess': did you mean 'openspiel:chess'?",
+        "openspiel": "openspiel names no game: give openspiel:NAME; arena games lists",
+        "openspiel:": "openspiel: names no game",
+        "catch": "there is no game 'catch': choose one of",  # it cannot be played
+    }.items():
+        with pytest.raises(UsageError, match=re.escape(advice)):
+            find_game(word)
+
+
+def test_games_that_the_library_writes_in_python_are_there_if_they_are_named() -> None:
+    assert find_game("openspiel:python_tic_tac_toe").seats == (2,)
+    assert "openspiel:python_team_dominoes" in library_games()
+
+
 def test_what_cannot_be_played_says_why() -> None:
     for name, why in {
         "catch": "for one player",
-        "mfg_garnet": "for one player",
+        "python_hangman": "for one player",
+        "python_mfg_predator_prey": "mean field game",
+        "chat_game": "made by a language model",
+        "python_kun_poker": "did you mean 'openspiel:python_kuhn_poker'",
+        "chess()": "are settings: give openspiel:chess$",
+        "mfg_garnet": "mean field game",
         "efg_game": "made of another game, or of a file",
         "ches": "did you mean 'openspiel:chess'",
         "go(board_size=9,komi=5.5)": "--set board_size=9 --set komi=5.5",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import arena
+from arena.cli import main
 from arena.core import Answer, Show, Stream, Table
 from arena.testing import at_random, play
 from arena.view.game import board_script, find_view
 from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
+from tests.test_every_game import SAMPLES
 
 needs_open_spiel()
 
@@ -86,3 +90,12 @@ def test_the_board_is_drawn_for_the_games_that_the_script_names() -> None:
     assert all(
         f"\n  {name}: {{" in script for name in ("tic_tac_toe", "connect_four", "chess", "go")
     )
+
+
+def test_a_match_of_more_players_than_there_are_colours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replay = tmp_path / "r.jsonl"
+    arena.play("openspiel:blotto", [SAMPLES / "openspiel" / "simple.py"] * 10, replay=replay)
+    assert main.run(["view", "--text", str(replay)]) == 0
+    assert "I simple, and J simple" in capsys.readouterr().out
