@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -122,6 +123,14 @@ def _spec(
 # Books: positions from which the matches of a series begin.
 
 
+@lru_cache(maxsize=2)
+def _book_order(seed: str, count: int) -> list[int]:
+    """The order of a book. Kept, because for 100,000 positions it takes 0.1 s, at each match."""
+    order = list(range(count))
+    Stream(seed, "book").shuffle(order)
+    return order
+
+
 class Book(Struct, frozen=True):
     """Positions from which matches begin, in an order that a seed decides."""
 
@@ -144,9 +153,7 @@ class Book(Struct, frozen=True):
     def index(self, block: int) -> int:
         """Which position a block has, both from 0: none comes twice before all have come."""
         again, place = divmod(block, len(self.positions))
-        order = list(range(len(self.positions)))
-        Stream(f"{self.seed}.{again}", "book").shuffle(order)
-        return order[place]
+        return _book_order(f"{self.seed}.{again}", len(self.positions))[place]
 
     def begin(self, spec: MatchSpec, block: int) -> MatchSpec:
         """The match of a spec as a match of that block."""

@@ -75,10 +75,12 @@ def _find(word: str, options: BuildOptions) -> BotProgram:
 
 
 def _engine(word: str, options: BuildOptions) -> BotProgram:
-    from arena.bots.uci import adapted, installed, split_word
+    from arena.bots.uci import adapted, installed, missing, split_word
 
     engine, overhead, given = split_word(word.removeprefix("uci:"))
     program = None if os.path.exists(engine) else installed(engine)
+    if program is None and len(engine.split()) == 1 and not os.path.lexists(engine):
+        raise UsageError(missing(engine, _near_path(engine)))
     if program is not None:
         found = replace(_command(f"{program} ", options), name=printable(engine))
     else:

@@ -7,6 +7,7 @@ limited and shut in is both of them.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -18,7 +19,7 @@ from typing import Any
 
 from arena.bots.program import BotProgram, Runtime
 from arena.errors import BotError, UsageError
-from arena.text import printable
+from arena.text import nearest, printable
 
 UCI_PREFIX = "uci:"
 OPTION_PREFIX = "option."
@@ -65,6 +66,23 @@ def installed(name: str) -> str | None:
         return None
     places = [shutil.which(name), *(shutil.which(name, path=one) for one in ENGINE_FOLDERS)]
     return next((place for place in places if place), None)
+
+
+def missing(engine: str, near: str | None) -> str:
+    """The error text for a word that names no engine; `near` is a file that it may mean."""
+    folder = os.path.dirname(engine)
+    if folder and not os.path.isdir(folder):
+        return f"there is no folder {folder!r}: give the path of an engine"
+    near = near or nearest(engine, _engines())
+    advice = f"did you mean {UCI_PREFIX}{near}?" if near else "install the engine, or give its path"
+    if folder:
+        return f"there is no file {engine!r}: {advice}"
+    return f"there is no file {engine!r}, and no program of that name is installed: {advice}"
+
+
+def _engines() -> list[str]:
+    """What lies in the folders of engines, for hints."""
+    return [name for one in ENGINE_FOLDERS if os.path.isdir(one) for name in os.listdir(one)]
 
 
 def _check_option(name: str, value: str, shown: str) -> None:

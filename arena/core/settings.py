@@ -72,12 +72,12 @@ def parse(kind: type[S], given: Mapping[str, Any]) -> S:
 
     Raises SettingError naming the key, the given value and the allowed ones.
     """
-    hints = _hints(kind)
+    forms = _forms(kind)
     values: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in hints:
-            raise SettingError(f"there is no setting {name!r}: {did_you_mean(name, hints)}")
-        values[name] = convert(name, value, hints[name])
+        if name not in forms:
+            raise SettingError(f"there is no setting {name!r}: {did_you_mean(name, forms)}")
+        values[name] = forms[name].convert(name, value)
     try:
         return kind(**values)
     except ValueError as error:
@@ -107,17 +107,40 @@ def convert(name: str, given: Any, hint: Any) -> Any:
 
     Raises SettingError naming the key, the given value and the allowed ones.
     """
-    read = _meta(_present(hint)).get("read")
-    value = read(given) if read and isinstance(given, str) else given
-    if isinstance(value, str) and typing.get_origin(_strip(_present(hint))) is tuple:
-        value = value.replace(",", " ").split()
-    try:
-        converted = msgspec.convert(value, hint, strict=not isinstance(value, str | list))
-        _check_decimals(converted, _present(hint))
-    except (msgspec.ValidationError, ArithmeticError):
-        shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else given
-        raise SettingError(f"{name}={shown} is not allowed: give {allowed(hint)}") from None
-    return converted
+    return _Form(hint).convert(name, given)
+
+
+class _Form:
+    """What an annotation says of how a value is read: looked up once, because that takes longer
+    than to read a value, and a book of openings has 100,000 of them."""
+
+    __slots__ = ("hint", "is_tuple", "present", "read")
+
+    def __init__(self, hint: Any) -> None:
+        self.hint, self.present = hint, _present(hint)
+        self.read = _meta(self.present).get("read")
+        self.is_tuple = typing.get_origin(_strip(self.present)) is tuple
+
+    def convert(self, name: str, given: Any) -> Any:
+        """As the function `convert`."""
+        value = self.read(given) if self.read and isinstance(given, str) else given
+        if self.is_tuple and isinstance(value, str):
+            value = value.replace(",", " ").split()
+        try:
+            converted = msgspec.convert(value, self.hint, strict=not isinstance(value, str | list))
+            _check_decimals(converted, self.present)
+        except (msgspec.ValidationError, ArithmeticError):
+            shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else given
+            raise SettingError(
+                f"{name}={shown} is not allowed: give {allowed(self.hint)}"
+            ) from None
+        return converted
+
+
+@cache
+def _forms(kind: type[Struct]) -> dict[str, _Form]:
+    """The forms of the fields of a class."""
+    return {name: _Form(hint) for name, hint in _hints(kind).items()}
 
 
 def _check_decimals(value: Any, hint: Any) -> None:

@@ -52,11 +52,14 @@ def parse_epd(text: str, file: str) -> list[Opening]:
     return found
 
 
+_OPERATION = re.compile(r'\b(hmvc|fmvn|id) +"?([^";]*)"?')
+
+
 def _epd(line: str, place: str) -> Opening:
     board, *rest = line.split(";")[0].split()
     if len(rest) < 3 or rest[0] not in ("w", "b") or board.count("/") != 7:
         raise UsageError(f"{place}: no position in EPD or FEN: {printable(line[:80])}")
-    operations = dict(re.findall(r'\b(hmvc|fmvn|id) +"?([^";]*)"?', " ".join(line.split()[4:])))
+    operations = dict(_OPERATION.findall(" ".join(line.split()[4:])))
     counts = [operations.get("hmvc", "0"), operations.get("fmvn", "1")]
     if len(rest) >= 5 and rest[3].isdecimal() and rest[4].isdecimal():
         counts = rest[3:5]

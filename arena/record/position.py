@@ -414,7 +414,8 @@ def parse_positions(data: bytes, name: str) -> list[Position]:
 
 
 def _openings(text: str, name: str) -> list[Position]:
-    """The openings in a file of chess, as positions."""
+    """The openings in a file of chess, as positions. They differ in the FEN and the moves, so what
+    else can be wrong is checked at the first alone: a book may have 100,000."""
     game = find_game(CHESS_GAME)
     parse_openings = parse_epd if name.lower().endswith(".epd") else parse_pgn
     found = []
@@ -430,7 +431,9 @@ def _openings(text: str, name: str) -> list[Position]:
             answers=one.moves,
         )
         try:
-            _check(position)
+            parse(game.settings, settings)
+            if not found:
+                _check(position)
         except UsageError as error:
             raise UsageError(f"{name}, opening {number}: {error}") from None
         found.append(position)

@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena.api.conditions import make_spec
-from arena.bots import uci_adapter
+from arena.bots import uci, uci_adapter
 from arena.bots.find import find_bot
 from arena.bots.uci import read_table, split_word
 from arena.errors import BotError, UsageError
@@ -123,8 +123,28 @@ def test_words() -> None:
 def test_words_that_are_refused(word: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         split_word(word)
-    with pytest.raises(UsageError, match="there is no folder 'there/is'"):
-        find_bot("uci:there/is/none")
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("uci:there/is/none", "there is no folder 'there/is': give the path of an engine"),
+        ("uci:nothere option.Hash=4", "no program of that name is installed: install the engine"),
+        ("uci:./nothere", "there is no file './nothere': install the engine, or give its path"),
+        ("uci:my_engin", "there is no file 'my_engin', .*: did you mean uci:my_engine?"),
+        ("uci:chessmastr", "did you mean uci:chessmaster?"),
+    ],
+)
+def test_an_engine_that_is_not_there(
+    word: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_engine").write_text("")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "chessmaster").write_text("")
+    monkeypatch.setattr(uci, "ENGINE_FOLDERS", (str(tmp_path / "games"),))
+    with pytest.raises(UsageError, match=says):
+        find_bot(word)
 
 
 def test_a_folder_of_an_engine(tmp_path: Path) -> None:

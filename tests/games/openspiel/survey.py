@@ -1,9 +1,9 @@
 """Every game of OpenSpiel through the whole arena, and a table of what holds for it.
 
 ``python -m tests.games.openspiel.survey`` puts each game, or those that are named, to all
-conformance checks; then the sample bot of ten lines is checked by ``arena check``, and plays whole matches by
-``arena play``, with as few and with as many seats as the game has. Each record goes through
-``arena verify``, ``arena view --text`` and ``arena view``::
+conformance checks; then the sample bot of ten lines is checked by ``arena check``, and plays whole
+matches by ``arena play``, with as few and with as many seats as the game has. Each record goes
+through ``arena verify``, ``arena view --text`` and ``arena view``::
 
     python -m tests.games.openspiel.survey --jobs 2
     python -m tests.games.openspiel.survey go chess

@@ -13,7 +13,6 @@ needs_open_spiel()
 
 from arena.games.openspiel import library  # noqa: E402
 from arena.games.openspiel.probes import (  # noqa: E402
-    RESAMPLED,
     SAMPLED,
     can_redraw,
     perturb_hidden,

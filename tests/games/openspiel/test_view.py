@@ -98,4 +98,4 @@ def test_a_match_of_more_players_than_there_are_colours(
     replay = tmp_path / "r.jsonl"
     arena.play("openspiel:blotto", [SAMPLES / "openspiel" / "simple.py"] * 10, replay=replay)
     assert main.run(["view", "--text", str(replay)]) == 0
-    assert "I simple, and J simple" in capsys.readouterr().out
+    assert "I simple against J simple" in capsys.readouterr().out
