@@ -116,7 +116,7 @@ def commands_for(given: "list[str]", known: "dict[str, str]") -> str:
 
 def play(engine: Engine, overhead: int) -> None:
     """A match, to the end of the input."""
-    increment, position, unread = 0, "", b""
+    increment, position, unread, is_scored = 0, "", b"", False
     while more := os.read(0, 1 << 16):
         *lines, unread = (unread + more).split(b"\n")
         for line in lines:
@@ -125,23 +125,33 @@ def play(engine: Engine, overhead: int) -> None:
                 increment = int(words[2])
             elif words == ["settings", "chess960", "true"]:
                 engine.send("setoption name UCI_Chess960 value true\n")
+            elif words[:2] in (["settings", "resign_moves"], ["settings", "draw_moves"]):
+                is_scored = is_scored or words[2] != "0"
             elif words[:1] == ["position"]:
                 position = line.decode()
             elif words[:2] == ["go", "move"]:
                 if not position:
                     give_up("the arena told no position: engines play openspiel:chess alone")
                 left = max(1, int(words[2]) - overhead)
-                think(engine, position, f"wtime {left} btime {left}", increment)
+                clocks = f"wtime {left} btime {left} winc {increment} binc {increment}"
+                think(engine, position, clocks, is_scored)
 
 
-def think(engine: Engine, position: str, clocks: str, increment: int) -> None:
-    """Let the engine think, and answer. Its last words on the move go to stderr."""
-    engine.send(f"{position}\ngo {clocks} winc {increment} binc {increment}\n")
+def think(engine: Engine, position: str, clocks: str, is_scored: bool) -> None:
+    """Let the engine think, and answer, with its score where matches are adjudicated by scores.
+    Its last words on the move go to stderr."""
+    engine.send(f"{position}\ngo {clocks}\n")
     said, best = engine.read_until("bestmove")
-    os.write(1, f"{[*best.split(), '0000'][1]}\n".encode())
     infos = [line for line in said.splitlines() if line.startswith("info") and " score " in line]
-    if infos:
-        os.write(2, f"{infos[-1].removeprefix('info ')[:200]}\n".encode())
+    best_lines = [line for line in infos if " multipv " not in line or " multipv 1 " in line]
+    last = best_lines[-1].removeprefix("info ") if best_lines else ""
+    score = last.partition(" score ")[2].split()[:2]
+    answer = [[*best.split(), "0000"][1]]
+    if is_scored and score[:1] in (["cp"], ["mate"]):
+        answer += score
+    os.write(1, f"{' '.join(answer)}\n".encode())
+    if last:
+        os.write(2, f"{last[:200]}\n".encode())
 
 
 def main() -> None:

@@ -59,6 +59,16 @@ def test_a_conversation(tmp_path: Path) -> None:
     ]
 
 
+def test_an_engine_gives_its_score_where_that_counts(tmp_path: Path) -> None:
+    for setting in ("resign_moves 3", "draw_moves 8"):
+        told = f"settings {setting}\n".encode() + TOLD
+        ran, _ = talk(tmp_path, f"uci:{sys.executable} {ENGINE}", told)
+        assert ran.stdout == b"e7e5 cp 7\nf2f3 cp 7\n"
+        assert ran.stderr == b"depth 1 score cp 7\n" * 2
+    ran, _ = talk(tmp_path, f"uci:{sys.executable} {ENGINE}", b"settings draw_moves 0\n" + TOLD)
+    assert ran.stdout == b"e7e5\nf2f3\n"
+
+
 def test_an_overhead_and_chess960(tmp_path: Path) -> None:
     told = b"settings chess960 true\n" + TOLD
     _, log = talk(tmp_path, f"uci:{sys.executable} {ENGINE} overhead=250", told)

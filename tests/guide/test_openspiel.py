@@ -45,11 +45,16 @@ def test_the_commands_of_engines_run(
     for begins in (
         "arena play openspiel:chess uci:stockfish uci:stockfish --set timebank=1000 --set t",
         "arena play openspiel:chess uci:stockfish uci:stockfish --set timebank=1000 --set m",
+        "arena play openspiel:chess uci:stockfish uci:stockfish --set resign_moves",
     ):
         for line in block("openspiel", begins).splitlines():
             ran = arena(*shlex.split(line)[1:])
             assert ran.status == 0, (line, ran.out, ran.err)
     assert (tmp_path / "engines.pgn").read_text().count("[%clk") == 4
+
+
+def test_how_many_games_there_are() -> None:
+    assert f"{len(library_games())} games of the library OpenSpiel" in TEXT
 
 
 def test_the_games_that_are_redrawn() -> None:

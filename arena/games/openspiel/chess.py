@@ -10,9 +10,12 @@ import re
 from typing import Any
 
 import pyspiel
+from msgspec import Struct
 
 CHESS = "chess"
 """The library's name of the game."""
+MATE_SCORE = 100_000
+"""The score of a mate, in hundredths of a pawn."""
 
 
 def coordinates(state: Any, action: int, board: Any = None) -> str:
@@ -37,6 +40,40 @@ def is_for_good(state: Any) -> bool:
 def position_line(since: str, moves: list[str]) -> str:
     """The command of UCI for a position that is reached by these moves."""
     return " ".join(["position fen", since, *(["moves", *moves] if moves else [])])
+
+
+# -- scores ----------------------------------------------------------------------------------
+
+_SCORED = re.compile(r"(\S+) (?:cp (-?\d{1,9})|mate (-?)\d{1,9})")
+
+
+def split_answer(text: str) -> tuple[str, int | None]:
+    """The move of an answer, and what the seat thinks of its position then, in hundredths of a
+    pawn: ``e2e4 cp 31``, ``e2e4 mate -3`` (as in UCI, less than 0 is bad for it). None if it does
+    not say."""
+    match = _SCORED.fullmatch(text)
+    if match is None:
+        return text, None
+    move, centipawns, sign = match.groups()
+    if centipawns is None:
+        return move, -MATE_SCORE if sign else MATE_SCORE
+    return move, max(-MATE_SCORE, min(MATE_SCORE, int(centipawns)))
+
+
+class ScoreRuns(Struct, frozen=True):
+    """How long the scores of moves have been such that a match need not be played on."""
+
+    bad: tuple[int, int] = (0, 0)
+    """For each seat, its moves in a row with a score at which it would resign."""
+    level: int = 0
+    """Moves in a row, of both seats, with a score near 0."""
+
+    def after(self, seat: int, score: int | None, resign: int, draw: int) -> ScoreRuns:
+        """The runs after a move with this score; those of a seat that gives none end."""
+        bad = list(self.bad)
+        bad[seat] = bad[seat] + 1 if score is not None and score <= -resign else 0
+        level = self.level + 1 if score is not None and abs(score) <= draw else 0
+        return ScoreRuns((bad[0], bad[1]), level)
 
 
 # -- given positions -------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from msgspec import Meta
 
 from arena.core import SettingError, Settings, Setup, Stream, decimal_range
 from arena.games.kit import joined
-from arena.games.openspiel.chess import CHESS, first_position
+from arena.games.openspiel.chess import CHESS, MATE_SCORE, first_position
 
 FAMILY = "openspiel:"
 """What the names of its games begin with."""
@@ -101,6 +101,34 @@ class ChessSettings(SpielSettings, frozen=True, kw_only=True):
             "illegal; otherwise that loses"
         ),
     ] = False
+    resign_moves: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            description="moves in a row scored -resign_score or worse by their own seat with which "
+            "it has lost; 0: never",
+        ),
+    ] = 0
+    resign_score: Annotated[
+        int, Meta(ge=1, le=MATE_SCORE, description="for resign_moves, in hundredths of a pawn")
+    ] = 600
+    draw_moves: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            description="moves in a row of each seat, scored within draw_score of 0, with which "
+            "the match is drawn; 0: never",
+        ),
+    ] = 0
+    draw_score: Annotated[
+        int, Meta(ge=0, le=MATE_SCORE, description="for draw_moves, in hundredths of a pawn")
+    ] = 10
+    draw_from: Annotated[
+        int,
+        Meta(ge=0, le=10_000, description="moves of each seat before which nothing is drawn so"),
+    ] = 40
 
 
 OWN_SETTINGS: dict[str, type[SpielSettings]] = {CHESS: ChessSettings}

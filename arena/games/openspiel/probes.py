@@ -21,7 +21,8 @@ from arena.games.openspiel.words import legal
 from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
 
 RESAMPLED = {
-    *("bargaining", "euchre", "hearts", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"),
+    *("bargaining", "bridge", "euchre", "hearts", "kuhn_poker", "leduc_poker", "oh_hell"),
+    "universal_poker",
 }
 """The games for which the library draws another state that a seat cannot tell from the real one.
 (In gin_rummy that state has the past of the real one, and in colored_trails it is the real one.)"""
@@ -35,7 +36,7 @@ HIDES = pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
 def perturb_hidden(world: SpielWorld, seat: int, stream: Stream) -> bool:
     """Put another state in the place of this one, if one is found."""
-    if not can_redraw(world.state.get_game().get_type()):
+    if not can_probe(world.state.get_game().get_type()):
         return False
     for _ in range(PROBES):
         state = redrawn(world, seat, stream)
@@ -49,6 +50,12 @@ def can_redraw(kind: pyspiel.GameType) -> bool:
     """Whether the game hides something that can be drawn anew. What the library draws itself,
     without telling, cannot."""
     return kind.information == HIDES and kind.chance_mode != SAMPLED
+
+
+def can_probe(kind: pyspiel.GameType) -> bool:
+    """Whether tests draw anew what the game hides. In bridge each deal takes a second of finding
+    the best play of all cards, and a test wants thousands."""
+    return can_redraw(kind) and kind.short_name != "bridge"
 
 
 def redrawn(world: SpielWorld, seat: int, stream: Stream) -> Any:

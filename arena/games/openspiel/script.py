@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, Tell, ask_all
 from arena.games.kit import game_over_line, joined, player_names, ranks, tell
-from arena.games.openspiel import words
+from arena.games.openspiel import chess, words
 from arena.games.openspiel.frames import frame
-from arena.games.openspiel.world import SpielWorld, move
+from arena.games.openspiel.world import SpielWorld, adjudicate, move
 
 LOST_SINCE = {
     "time": "did not answer in time",
     "illegal": "gave no legal move",
     "gone": "had no program any more",
+    "resigned": "scored its position as lost",
 }
 
 
@@ -42,28 +43,41 @@ def play_move(world: SpielWorld) -> Scene:
         faulty = [(seat, lost_by(one)) for seat, one in pairs if not is_legal(world, seat, one)]
         world.lost = faulty[0] if faulty else None
     made = {seat: read(world, seat, reply) for seat, reply in zip(movers, replies, strict=True)}
-    if world.lost is None:
+    played = world.lost is None
+    if played:
         move(world, {seat: action for seat, (action, _) in made.items()})
     for seat, (_, refused) in made.items():
         if refused:
             yield words.NOT_OFFERED.note(seat, refused)
             yield words.NOT_OFFERED.tell(seat)
-    if world.lost is not None:
+    if not played:
         return
+    if world.is_chess:
+        adjudicate(world, movers[0], chess.split_answer(said(replies[0]))[1])
     yield from tell_others(world)
     yield Show(frame(world))
 
 
 def is_legal(world: SpielWorld, seat: int, reply: Reply) -> bool:
     """Whether a reply is an answer with a legal action. (In chess, without one a seat has lost.)"""
-    return isinstance(reply, Answer) and reply.text in words.legal(world, seat)
+    return action_word(world, reply) in words.legal(world, seat)
+
+
+def said(reply: Reply) -> str:
+    """The text of an answer; empty for a silence."""
+    return reply.text if isinstance(reply, Answer) else ""
+
+
+def action_word(world: SpielWorld, reply: Reply) -> str:
+    """The word of the action in a reply. In chess a score may stand behind it."""
+    return chess.split_answer(said(reply))[0] if world.is_chess else said(reply)
 
 
 def read(world: SpielWorld, seat: int, reply: Reply) -> tuple[int, str]:
     """The action of a reply, and the answer if it is not legal: then the first legal action."""
-    legal = words.legal(world, seat)
-    if isinstance(reply, Answer) and reply.text in legal:
-        return legal[reply.text], ""
+    legal, word = words.legal(world, seat), action_word(world, reply)
+    if word in legal:
+        return legal[word], ""
     refused = (reply.text or "No moves") if isinstance(reply, Answer) else ""
     return next(iter(legal.values())), refused
 
@@ -96,6 +110,8 @@ def outcome(world: SpielWorld) -> Outcome:
     after = f"{'after' if ended else 'when time was up, after'} {world.round} moves"
     verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
     reason = "end" if ended else "moves"
+    if world.drawn:
+        after, reason = f"after {world.round} moves, since both scored it as level", "level"
     if world.lost is not None:
         loser, reason = world.lost
         after = f"after {world.round} moves, since {names[loser]} {LOST_SINCE[reason]}"

@@ -49,7 +49,11 @@ class SpielWorld:
     last: str = ""
     """In chess: the last move, in coordinates."""
     lost: tuple[int, str] | None = None
-    """In chess: the seat that has lost for want of a legal answer, and why."""
+    """In chess: the seat that has lost for want of a legal answer, or by its scores, and why."""
+    runs: chess.ScoreRuns = field(default_factory=chess.ScoreRuns)
+    """In chess: how long scores have been those of a match that is decided."""
+    drawn: bool = False
+    """In chess: whether the match was ended as a draw, by the scores of both."""
 
     def copy(self) -> SpielWorld:
         """An independent copy."""
@@ -63,7 +67,8 @@ class SpielWorld:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.lost is not None or self.round >= self.rounds or bool(self.state.is_terminal())
+        ended = self.lost is not None or self.drawn or self.round >= self.rounds
+        return ended or bool(self.state.is_terminal())
 
     @property
     def is_chess(self) -> bool:
@@ -154,6 +159,18 @@ def move(world: SpielWorld, actions: dict[int, int]) -> None:
         world.line.append(world.last)
         if chess.is_for_good(state):
             world.since, world.line = str(state), []
+
+
+def adjudicate(world: SpielWorld, seat: int, score: int | None) -> None:
+    """End a match of chess that its scores have decided, after a move with this score."""
+    settings = world.settings
+    if not isinstance(settings, ChessSettings) or world.state.is_terminal():
+        return
+    world.runs = world.runs.after(seat, score, settings.resign_score, settings.draw_score)
+    if 0 < settings.resign_moves <= world.runs.bad[seat]:
+        world.lost = seat, "resigned"
+    elif 0 < 2 * settings.draw_moves <= world.runs.level and world.round >= 2 * settings.draw_from:
+        world.drawn = True
 
 
 def observation(world: SpielWorld, seat: int, state: Any = None) -> str:

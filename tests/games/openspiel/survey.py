@@ -27,7 +27,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import library_games
 from arena.errors import ArenaError
 from arena.games.openspiel import library
-from arena.games.openspiel.probes import HIDES, can_redraw
+from arena.games.openspiel.probes import HIDES, can_probe, can_redraw
 from arena.record.reader import Match
 from arena.testing.conformance import CHECKS, check_fog, check_fog_behind_answers, run_check
 from tests.support.forks import ARENA, ArenaProcess
@@ -93,9 +93,9 @@ def refutations(game: AnyGame) -> Iterator[str]:
 def unasked(game: AnyGame) -> Iterator[str]:
     """The checks that say nothing of a game."""
     kind = library.registered(in_python=True)[game.name.removeprefix(library.FAMILY)]
-    if kind.information == HIDES and not can_redraw(kind):
-        for check in (check_fog, check_fog_behind_answers):
-            yield f"{check.__name__}: OpenSpiel draws what is hidden itself, and does not tell it"
+    if kind.information == HIDES and not can_probe(kind):
+        why = "a deal takes a second" if can_redraw(kind) else "OpenSpiel does not tell its chance"
+        yield f"{check_fog.__name__}, {check_fog_behind_answers.__name__}: {why}"
 
 
 def played(name: str, seats: int, replay: Path) -> Iterator[str]:

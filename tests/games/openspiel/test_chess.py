@@ -111,6 +111,90 @@ def test_who_has_no_legal_answer_has_lost(reply: Reply, reason: str, sentence: s
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("e2e4", ("e2e4", None)),
+        ("e2e4 cp -31", ("e2e4", -31)),
+        ("e2e4 mate 3", ("e2e4", chess.MATE_SCORE)),
+        ("e2e4 mate -3", ("e2e4", -chess.MATE_SCORE)),
+        ("e2e4 cp 999999999", ("e2e4", chess.MATE_SCORE)),
+        ("e2e4 cp", ("e2e4 cp", None)),
+        ("e2e4 wdl 1", ("e2e4 wdl 1", None)),
+        ("e2e4 cp 1 2", ("e2e4 cp 1 2", None)),
+        ("e2e4 cp +-1", ("e2e4 cp +-1", None)),
+        ("", ("", None)),
+    ],
+)
+def test_scores_behind_moves(text: str, found: tuple[str, int | None]) -> None:
+    assert chess.split_answer(text) == found
+
+
+PAWN_MOVES = [f"{file}{row}" for file in "abcdefgh" for row in ("2{0}3", "7{0}6")]
+PAWN_MOVES = [move.format(move[0]) for move in PAWN_MOVES]
+"""The first moves of both players, after which nothing has happened."""
+
+
+def scored(scores: str, **settings: Any) -> Table[Any]:
+    """A match of moves with these scores, one for each."""
+    table = table_of("chess", **settings)
+    for move, score in zip(PAWN_MOVES, scores.split(), strict=False):
+        table.take()
+        if table.outcome is not None:
+            break
+        table.answer(table.asked[0].seat, Answer(move if score == "-" else f"{move} cp {score}"))
+    table.take()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("scores", "rounds", "loser"),
+    [
+        ("-600 0 -700 0 -601 0", 5, 1),  # player2 has white
+        ("0 -600 0 -600 0 -600 0 -600", 6, 0),
+        ("-600 0 -700 0 -599 0 -600", None, None),
+        ("-600 0 - 0 -600 0 -600 0", None, None),
+        ("600 0 600 0 600 0 600", None, None),  # nobody loses by what the other thinks
+    ],
+)
+def test_who_scores_its_moves_as_lost_has_lost(
+    scores: str, rounds: int | None, loser: int | None
+) -> None:
+    table = scored(scores, resign_moves=3)
+    assert scored(scores).outcome is None
+    if rounds is None:
+        assert table.outcome is None
+        return
+    assert table.outcome is not None
+    assert table.world.round == rounds
+    assert (table.outcome.ranks[loser or 0], table.outcome.reason) == (2, "resigned")
+    assert table.outcome.sentence.endswith("scored its position as lost.")
+
+
+@pytest.mark.parametrize(
+    ("scores", "rounds"),
+    [
+        ("0 0 0 0 0 0 0 0", 6),
+        ("99 0 0 10 -10 0 0 0", 7),
+        ("0 0 0 11 0 0 0 0", None),
+        ("0 0 0 - 0 0 0 0", None),
+    ],
+)
+def test_a_match_that_both_score_as_level_is_drawn(scores: str, rounds: int | None) -> None:
+    table = scored(scores, draw_moves=3, draw_from=0)
+    if rounds is None:
+        assert table.outcome is None
+        return
+    assert table.outcome is not None
+    assert (table.world.round, table.outcome.points) == (rounds, (0, 0))
+    assert (table.outcome.reason, table.outcome.ranks) == ("level", (1, 1))
+
+
+def test_drawing_begins_with_draw_from() -> None:
+    table = scored("0 " * 16, draw_moves=2, draw_from=3, play_on=True)
+    assert table.world.round == 6
+
+
+@pytest.mark.parametrize(
     ("fen", "why"),
     [
         ("e4", "six fields"),
