@@ -25,7 +25,7 @@ from arena.games.tncc.settings import TnccSettings
 from arena.view.page import view_page
 from tests.structure import ROOT
 from tests.support.tabs import Tabs
-from tests.support.tools import dear
+from tests.support.tools import dear, needs_open_spiel
 from tests.view.records import HOSTILE, record
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
@@ -787,3 +787,42 @@ def test_turning_points_lead_to_their_round_by_keys(pages: Pages) -> None:
     expect(head).to_be_hidden()
     page.keyboard.press("0")
     expect(head).to_be_visible()
+
+
+SPIEL_PIECES = {
+    "tic_tac_toe": (9, {"×": 2, "○": 1}),
+    "connect_four": (42, {"●": 3}),
+    "chess": (64, {"♟": 16, "♚": 2}),
+    "go": (361, {"●": 3}),
+}
+"""Squares, and signs after three moves, of the games of OpenSpiel that are drawn."""
+
+
+@pytest.mark.parametrize("name", dear(SPIEL_PIECES, but=lambda name: name == "tic_tac_toe"))
+def test_a_board_of_openspiel_is_drawn(name: str, pages: Pages) -> None:
+    needs_open_spiel()
+    page = pages.open(record(f"openspiel:{name}", 2, 3))
+    squares, signs = SPIEL_PIECES[name]
+    expect(page.locator(".stage .square")).to_have_count(squares)
+    pieces = page.locator(".stage .piece")
+    if name != "chess":
+        assert not "".join(pieces.all_text_contents())
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("round=3"))
+    drawn = "".join(pieces.all_text_contents())
+    assert {sign: drawn.count(sign) for sign in signs} == signs
+    title = page.locator(".stage .square:has(text:text-matches('.')) title").first
+    assert re.fullmatch(r"column \d+, row \d+: . of player[12]", title.text_content() or "")
+    label = page.locator(".stage").get_attribute("aria-label") or ""
+    assert label.startswith("Moves so far: 3.")
+
+
+def test_other_games_of_openspiel_show_their_text(pages: Pages) -> None:
+    """Also with more seats than there are colours."""
+    needs_open_spiel()
+    page = pages.open(record("openspiel:blotto", 10, 3))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".stage pre.picture")).to_contain_text("P9 action: [")
+    expect(page.locator(".legend-openspiel li")).to_have_count(10)
+    assert "J player10" in page.locator(".legend-openspiel").inner_html()

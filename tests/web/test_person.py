@@ -28,7 +28,7 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
 from tests.support.tabs import Tabs
-from tests.support.tools import dear
+from tests.support.tools import dear, needs_open_spiel
 from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
 
@@ -54,7 +54,7 @@ class Hosted:
     """A match on pages, in a thread of its own."""
 
     def __init__(self, game: str, entrants: tuple[Entrant, ...], replay: Path) -> None:
-        settings = parse(find_game(game).settings, SHORT[game])
+        settings = parse(find_game(game).settings, SHORT.get(game, {}))
         self._spec = MatchSpec(game, entrants, "7", settings, replay=replay)
         self._addresses: Queue[str] = Queue()
         self._token: Any = None
@@ -537,3 +537,31 @@ def test_pictures(game: str, room: Room) -> None:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": height})
             page.screenshot(path=folder / f"person-{game}-{width}-{scheme}.png")
+
+
+def test_the_legal_actions_of_openspiel_are_buttons(room: Room) -> None:
+    needs_open_spiel()
+    hosted = room.play("openspiel:python_kuhn_poker", "Ann")
+    page = room.open(hosted.addresses[0])
+    is_asked(page)
+    expect(page.locator(".person-choice button")).to_have_text(["Pass", "Bet"], timeout=WAIT)
+    word(page, "Bet")
+    give(page)
+    assert ends(page, hosted, room) == ["Bet"]
+
+
+def test_a_click_on_the_board_of_openspiel_is_an_action(room: Room) -> None:
+    needs_open_spiel()
+    hosted = room.play("openspiel:tic_tac_toe", "Ann")
+    page = room.open(hosted.addresses[0])
+    for left in (9, 7, 5):
+        is_asked(page)
+        expect(page.locator(".stage .square.offered")).to_have_count(left, timeout=WAIT)
+        page.locator(".stage .square.offered").first.click()
+        expect(page.locator(".person-orders li > span")).to_have_text(
+            re.compile(r"^x\(\d,\d\)$"), timeout=WAIT
+        )
+        give(page)
+    said = ends(page, hosted, room)
+    assert said[0] == "x(0,0)"
+    assert len(set(said)) == len(said) == 3

@@ -25,8 +25,9 @@ arena.Picker = class {
     Object.assign(this, { number: null, line: "", picks: [], offer: null, signs: [], wrong: "" });
   }
 
-  /** The orders of the line, one by one. */
+  /** The orders of the line, one by one: a whole answer is one, whatever commas it has. */
   get orders() {
+    if (this.offer && this.offer.alone) return [this.line].filter(Boolean);
     return this.line.split(",").map((piece) => piece.trim()).filter(Boolean);
   }
 

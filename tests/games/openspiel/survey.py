@@ -1,8 +1,8 @@
 """Every game of OpenSpiel through the whole arena, and a table of what holds for it.
 
 ``python -m tests.games.openspiel.survey`` puts each game, or those that are named, to all
-conformance checks; then the sample bot of ten lines is checked by ``arena check``, and plays whole
-matches by ``arena play``, with as few and with as many seats as the game has. Each record goes
+conformance checks, with as few and with as many seats as it has; then the sample bot of ten lines
+is checked by ``arena check``, and plays whole matches by ``arena play``. Each record goes
 through ``arena verify``, ``arena view --text`` and ``arena view``::
 
     python -m tests.games.openspiel.survey --jobs 2
@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -56,8 +57,8 @@ class Examined(Struct, frozen=True):
 def examine(name: str) -> Examined:
     """Put a game through everything."""
     began, game = time.monotonic(), find_game(name)
-    refuted = tuple(refutations(game))
     seats = tuple(sorted({min(game.seats), max(game.seats)}))
+    refuted = tuple(refutations(replace(game, seats=seats)))
     broken, rounds = list[str](), list[int]()
     with tempfile.TemporaryDirectory() as folder:
         broken += command("check", name, bot())
