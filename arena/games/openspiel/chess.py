@@ -7,6 +7,7 @@ the moves since: so an engine sees repetitions, and a line has at most a hundred
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pyspiel
@@ -18,18 +19,22 @@ MATE_SCORE = 100_000
 """The score of a mate, in hundredths of a pawn."""
 
 
-def coordinates(state: Any, action: int, board: Any = None) -> str:
+def coordinates(state: Any, action: int) -> str:
     """A legal action as UCI writes it: ``e2e4``, ``e7e8q``; in Chess960, castling is the king's
-    move to the rook's square. `board` is that of the state."""
-    board = board or state.board()
-    is_960 = state.get_game().get_parameters().get("chess960", False)
-    return str(pyspiel.chess.action_to_move(action, board).to_lan(is_960, board))
+    move to the rook's square."""
+    return _written([action], state)[0]
 
 
 def coordinates_of_all(state: Any) -> dict[str, int]:
     """The legal actions, by their coordinates."""
-    board = state.board()
-    return {coordinates(state, action, board): action for action in state.legal_actions()}
+    actions = state.legal_actions()
+    return dict(zip(_written(actions, state), actions, strict=True))
+
+
+def _written(actions: Sequence[int], state: Any) -> list[str]:
+    board, move_of = state.board(), pyspiel.chess.action_to_move
+    is_960 = state.get_game().get_parameters().get("chess960", False)
+    return [move_of(action, board).to_lan(is_960, board) for action in actions]
 
 
 def is_for_good(state: Any) -> bool:
@@ -117,10 +122,9 @@ _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBN]))?")
 def read_move(state: Any, text: str) -> tuple[int, str]:
     """The legal action of a move as PGN writes it (``Nf3``, ``Ngf3``, ``e8=Q+``, ``O-O``), and its
     coordinates. Raises ValueError unless there is exactly one."""
-    wanted, board = text.rstrip("+#!?").replace("0", "O"), state.board()
-    found = []
-    for action in state.legal_actions():
-        san, word = state.action_to_string(action), coordinates(state, action, board)
+    wanted, found = text.rstrip("+#!?").replace("0", "O"), []
+    for word, action in coordinates_of_all(state).items():
+        san = state.action_to_string(action)
         if san.rstrip("+#") == wanted or _is_same(san, word, wanted):
             found.append((action, word))
     if len(found) != 1:

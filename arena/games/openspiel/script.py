@@ -34,15 +34,18 @@ def script(world: SpielWorld) -> Script:
 def play_move(world: SpielWorld) -> Scene:
     """One move of a seat, or of several at the same time."""
     movers = world.movers
+    legal = {seat: words.legal(world, seat) for seat in movers}
     for seat in movers:
         yield from tell(seat, words.state_lines(world, seat))
-        yield from tell(seat, words.legal_lines(world, seat))
+        yield from tell(seat, words.legal_lines(world, legal[seat]))
     replies = yield from ask_all(tuple([Ask(seat, "go move") for seat in movers]))
+    pairs = list(zip(movers, replies, strict=True))
     if world.faults_lose:
-        pairs = zip(movers, replies, strict=True)
-        faulty = [(seat, lost_by(one)) for seat, one in pairs if not is_legal(world, seat, one)]
+        faulty = [
+            (seat, lost_by(one)) for seat, one in pairs if word_of(world, one) not in legal[seat]
+        ]
         world.lost = faulty[0] if faulty else None
-    made = {seat: read(world, seat, reply) for seat, reply in zip(movers, replies, strict=True)}
+    made = {seat: read(world, legal[seat], reply) for seat, reply in pairs}
     played = world.lost is None
     if played:
         move(world, {seat: action for seat, (action, _) in made.items()})
@@ -58,24 +61,19 @@ def play_move(world: SpielWorld) -> Scene:
     yield Show(frame(world))
 
 
-def is_legal(world: SpielWorld, seat: int, reply: Reply) -> bool:
-    """Whether a reply is an answer with a legal action. (In chess, without one a seat has lost.)"""
-    return action_word(world, reply) in words.legal(world, seat)
-
-
 def said(reply: Reply) -> str:
     """The text of an answer; empty for a silence."""
     return reply.text if isinstance(reply, Answer) else ""
 
 
-def action_word(world: SpielWorld, reply: Reply) -> str:
+def word_of(world: SpielWorld, reply: Reply) -> str:
     """The word of the action in a reply. In chess a score may stand behind it."""
     return chess.split_answer(said(reply))[0] if world.is_chess else said(reply)
 
 
-def read(world: SpielWorld, seat: int, reply: Reply) -> tuple[int, str]:
+def read(world: SpielWorld, legal: dict[str, int], reply: Reply) -> tuple[int, str]:
     """The action of a reply, and the answer if it is not legal: then the first legal action."""
-    legal, word = words.legal(world, seat), action_word(world, reply)
+    word = word_of(world, reply)
     if word in legal:
         return legal[word], ""
     refused = (reply.text or "No moves") if isinstance(reply, Answer) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import asdict
 
@@ -75,12 +75,12 @@ def state_lines(world: SpielWorld, seat: int) -> list[str]:
     return [f"round {world.round}", *(f"observe {row}".rstrip() for row in rows(seen))]
 
 
-def legal_lines(world: SpielWorld, seat: int) -> Iterator[str]:
-    """The legal actions of a seat, and in chess the position."""
+def legal_lines(world: SpielWorld, actions: Iterable[str]) -> Iterator[str]:
+    """The legal actions, by their words, and in chess the position."""
     if world.is_chess:
         yield chess.position_line(world.since, world.line)
     line = "legal"
-    for name in legal(world, seat):
+    for name in actions:
         if len(line) > FULL_LINE:
             yield line
             line = "legal"

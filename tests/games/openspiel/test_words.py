@@ -54,7 +54,8 @@ def test_each_legal_action_has_a_word_of_its_own() -> None:
 
 def test_very_many_actions_go_on_in_further_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "FULL_LINE", 30)
-    lines = list(words.legal_lines(table_of("tic_tac_toe").world, 0))
+    world = table_of("tic_tac_toe").world
+    lines = list(words.legal_lines(world, words.legal(world, 0)))
     assert len(lines) > 1
     assert max(map(len, lines)) < 40
     assert [word for line in lines for word in line.split()[1:]] == [
