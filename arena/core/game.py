@@ -106,6 +106,9 @@ class Game(Generic[W, S]):
     """Additional numbers of players that need a map file."""
     budget: Callable[[S], Budget | None] = _no_budget
     """The instruction budget of a request under these settings; None if time is what counts."""
+    installs: Callable[[int], str] | None = None
+    """What to install to play by another `rules_version`, as a command, where a library has the
+    rules; empty if that does not help."""
     metered: Mapping[str, str] = field(default_factory=dict)
     """Settings that ``--meter instructions`` changes unless they are given; if empty, the game
     supports time only."""
@@ -143,6 +146,11 @@ class Game(Generic[W, S]):
             raise MapError(f"{self.name} takes no map file: leave out --map")
         self.check_seats(setup.seats, on_map=setup.map is not None)
         parse(self.settings, asdict(setup.settings))
+
+    def other_version(self, version: int) -> str:
+        """What to do about what was recorded by another version of the rules."""
+        command = self.installs(version) if self.installs else ""
+        return command or "use the release of the arena that wrote it"
 
     @property
     def package(self) -> str:

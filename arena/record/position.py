@@ -109,7 +109,8 @@ class Position(Struct, frozen=True, tag="position", omit_defaults=True, forbid_u
         if game.rules_version != self.rules_version:
             raise UsageError(
                 f"the position is of version {self.rules_version} of the rules of {game.name}, and "
-                f"version {game.rules_version} is installed: cut it again from a new match"
+                f"version {game.rules_version} is installed: cut it again from a new match, or "
+                f"{game.other_version(self.rules_version)}"
             )
         return game
 

@@ -98,7 +98,7 @@ def _moments(match: Match) -> Iterator[tuple[Table[Any], tuple[Reply, ...]]]:
     if game.rules_version != header.rules_version:
         raise ReplayError(
             f"the match is of version {header.rules_version} of the rules of {game.name}, and "
-            f"version {game.rules_version} is installed: install that of the match"
+            f"version {game.rules_version} is installed: {game.other_version(header.rules_version)}"
         )
     settings = parse(game.settings, header.settings)
     seats = len(header.players)

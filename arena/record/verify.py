@@ -454,7 +454,7 @@ def _start(header: Header) -> Table[Any]:
         if header.rules_version != game.rules_version:
             raise ReplayError(
                 f"recorded under rules version {header.rules_version} of {game.name}, this arena "
-                f"has {game.rules_version}: verify it with the release that wrote it"
+                f"has {game.rules_version}: {game.other_version(header.rules_version)}"
             )
         game.check_seats(len(header.players), on_map=header.map is not None)
         settings = parse(game.settings, header.settings)

@@ -49,5 +49,6 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
         offers=offers,
         seat_picture=seat_picture,
         perturb_hidden=perturb_hidden,
+        installs=library.installs,
         redeal=redeal if redeals(kind) else None,
     )

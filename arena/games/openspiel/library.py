@@ -189,6 +189,13 @@ def rules_version() -> int:
     return OUR_VERSION * 10**6 + major * 10**4 + minor * 100 + patch
 
 
+def installs(version: int) -> str:
+    """The command that installs the library of a rules version; empty if our part is another."""
+    ours, theirs = divmod(version, 10**6)
+    major, (minor, patch) = theirs // 10**4, divmod(theirs % 10**4, 100)
+    return f"pip install open_spiel=={major}.{minor}.{patch}" if ours == OUR_VERSION else ""
+
+
 # -- parameters as settings ------------------------------------------------------------------
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import pickle
+import re
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import arena
 from arena.core import SettingError, find_game
 from arena.core.settings import keys, parse
+from arena.errors import ReplayError
+from arena.record.verify import verify
 from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
+from tests.test_every_game import SAMPLES
 
 needs_open_spiel()
 
@@ -91,3 +97,18 @@ def test_the_rules_version_has_the_version_of_the_library(monkeypatch: pytest.Mo
     assert library.rules_version() == 1020002
     monkeypatch.setattr(pyspiel, "__version__", "2.1")
     assert library.rules_version() == 1020100
+
+
+def test_a_record_of_another_version_says_what_to_install(tmp_path: Path) -> None:
+    replay = tmp_path / "r.jsonl"
+    arena.play("openspiel:matrix_pd", [SAMPLES / "openspiel" / "simple.py"] * 2, replay=replay)
+    now = f'"rules_version":{library.rules_version()}'
+    for version, advice in {
+        1020001: "pip install open_spiel==2.0.1",
+        1031409: "pip install open_spiel==3.14.9",
+        2020001: "use the release of the arena that wrote it",
+    }.items():
+        replay.write_text(replay.read_text().replace(now, f'"rules_version":{version}'))
+        now = f'"rules_version":{version}'
+        with pytest.raises(ReplayError, match=re.escape(advice)):
+            verify(replay)
