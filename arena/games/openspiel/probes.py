@@ -21,11 +21,11 @@ from arena.games.openspiel.words import legal
 from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
 
 RESAMPLED = {
-    *("bargaining", "bridge", "euchre", "hearts", "kuhn_poker", "leduc_poker", "oh_hell"),
-    "universal_poker",
+    *("bargaining", "bridge", "euchre", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"),
 }
 """The games for which the library draws another state that a seat cannot tell from the real one.
-(In gin_rummy that state has the past of the real one, and in colored_trails it is the real one.)"""
+(In gin_rummy that state has the past of the real one, in colored_trails it is the real one, and in
+hearts the library fails while cards are passed.)"""
 PROBES = 8
 """Tries to find another state for a test."""
 CHANGES = 64
@@ -60,7 +60,7 @@ def can_probe(kind: pyspiel.GameType) -> bool:
 
 def redrawn(world: SpielWorld, seat: int, stream: Stream) -> Any:
     """Another state that the seat cannot tell from this one; None if the one that was tried can be
-    told from it, or the library fails, as in hearts at some moments of passing cards."""
+    told from it, or the library fails."""
     try:
         if world.name in RESAMPLED:
             return world.state.resample_from_infostate(seat, stream.unit)
