@@ -82,6 +82,7 @@ LAZY = {
     "arena.core.game": "importlib.resources: 13 ms, for kits and documents alone",
     "arena.core.registry": "importlib.metadata: 30 ms, for games of other distributions",
     "arena.errors": "difflib, for wrong names",
+    "arena.games.openspiel.library": "games in Python, which need numpy: half a second",
     "arena.league.bots": "what builds and tests, shared by the processes of several bots",
     "arena.match.play": "drawings, for the few bots that draw",
     "arena.players.entrant": "Trio, and the one kind of player that sits down",

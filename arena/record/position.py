@@ -419,7 +419,7 @@ def _openings(text: str, name: str) -> list[Position]:
     else can be wrong is checked at the first alone: a book may have 100,000."""
     game = find_game(CHESS_GAME)
     parse_openings = parse_epd if name.lower().endswith(".epd") else parse_pgn
-    found = []
+    found = list[Position]()
     for number, one in enumerate(parse_openings(text, name), 1):
         settings = {"fen": one.fen} if one.fen else {}
         position = Position(

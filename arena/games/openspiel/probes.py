@@ -31,6 +31,7 @@ PROBES = 8
 CHANGES = 64
 """Changes of the past that are tried for a search."""
 SAMPLED = pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+KNOWN = pyspiel.GameType.ChanceMode.DETERMINISTIC
 HIDES = pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
 
@@ -49,7 +50,7 @@ def perturb_hidden(world: SpielWorld, seat: int, stream: Stream) -> bool:
 def can_redraw(kind: pyspiel.GameType) -> bool:
     """Whether the game hides something that can be drawn anew. What the library draws itself,
     without telling, cannot."""
-    return kind.information == HIDES and kind.chance_mode != SAMPLED
+    return bool(kind.information == HIDES and kind.chance_mode != SAMPLED)
 
 
 def can_probe(kind: pyspiel.GameType) -> bool:
@@ -86,7 +87,7 @@ class PastChange:
 
     def action(self, state: Any, number: int, player: int, old: int) -> int | None:
         """What is done in the changed past instead of `old`; None where the change fails."""
-        possible = state.legal_actions(player)
+        possible: list[int] = state.legal_actions(player)
         if number == self.at:
             new = self.stream.choice(possible)
             if player < 0:
@@ -167,9 +168,7 @@ def looks_same(world: SpielWorld, real: Any, twin: Any, seat: int) -> bool:
 
 def redeals(kind: pyspiel.GameType) -> bool:
     """Whether seats know less than what chance has drawn."""
-    return kind.information == HIDES and kind.chance_mode != (
-        pyspiel.GameType.ChanceMode.DETERMINISTIC
-    )
+    return bool(kind.information == HIDES and kind.chance_mode != KNOWN)
 
 
 def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, list[str]]:
