@@ -376,6 +376,7 @@ NAMES = {
         ".[web]",
         ".[tune]",
         ".[openspiel]",
+        "open_spiel",
         ".[data]",
         ".[train]",
         "cmaes",
