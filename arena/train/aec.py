@@ -51,20 +51,24 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
 
     def _select(self) -> None:
         """Point at the seat that is asked, or at the first agent when the match is over."""
-        face = self._face
+        ask = self._face.match.ask
         self._seen: Any = None
-        """The observation of the selected agent, which is written once."""
-        if face.over or face.match.ask is None:
+        """The observation of the selected agent, which is written once, when it is asked for."""
+        if ask is None:
             self.agent_selection = self.agents[0]
             return
-        self.agent_selection = self.possible_agents[face.match.ask.seat]
-        self._seen, self.infos[self.agent_selection] = face.observe(face.match.ask.seat)
+        self.agent_selection = agent = self.possible_agents[ask.seat]
+        self.infos[agent] = self._face.info(ask.seat)
 
     def observe(self, agent: str) -> Any:
         """What the seat was told, and what it has picked so far."""
-        if agent == self.agent_selection and self._seen is not None:
+        if self._seen is not None and agent == self.agent_selection:
             return self._seen
-        return self._face.observe(self._seats[agent])[0]
+        face, seat = self._face, self._seats[agent]
+        if agent != self.agent_selection or face.over:
+            return face.observe(seat, face.info(seat))
+        self._seen = face.observe(seat, self.infos[agent])
+        return self._seen
 
     def step(self, action: Any) -> None:
         """One pick, or one answer as text, of `agent_selection`."""
@@ -73,20 +77,18 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
             self._was_dead_step(action)
             return
         face, match = self._face, self._face.match
+        answer = face.act(self._seats[agent], action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
-        answer = face.act(self._seats[agent], action)
         if answer is not None:
             match.answer(answer)
-        self._reward()
-        self._select()
-
-    def _reward(self) -> None:
-        if self._face.over:
-            ends = self.truncations if self._face.truncated else self.terminations
+        if match.over:
+            ends = self.truncations if face.truncated else self.terminations
             ends.update(dict.fromkeys(self.agents, True))
-        self.rewards = dict(zip(self.agents, self._face.rewards(), strict=True))
-        self._accumulate_rewards()
+        if match.over or face.plan.shaping:
+            self.rewards = dict(zip(self.agents, face.rewards(), strict=True))
+            self._accumulate_rewards()
+        self._select()
 
     def close(self) -> None:
         """Nothing to release."""

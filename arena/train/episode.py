@@ -171,8 +171,9 @@ class Episode:
         """
         if self.ask is None:
             raise UsageError("the match is over: reset the environment")
-        seat = self.ask.seat if seat is None else seat
-        if seat not in self.waiting():
+        if seat is None:
+            seat = self.ask.seat
+        elif seat not in self.waiting():
             raise UsageError(f"player{seat + 1} is not asked: answer the open request")
         line = checked_line(text)
         self.lines[seat].clear()
@@ -180,6 +181,10 @@ class Episode:
 
     def _move_on(self, seat: int, text: str) -> None:
         raise NotImplementedError
+
+    def abandon(self) -> None:
+        """End the episode here, without a result."""
+        self.ask = None
 
     def close(self) -> None:
         """End the match, if it still runs."""

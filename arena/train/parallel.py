@@ -40,13 +40,13 @@ class ParallelMatch(MatchAgents, ParallelEnv):  # type: ignore[misc]  # the libr
         return self._observe()
 
     def _observe(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        seen = {agent: self._face.observe(seat) for seat, agent in enumerate(self.possible_agents)}
-        asked = self._face.match.waiting()
-        for seat, agent in enumerate(self.possible_agents):
-            seen[agent][1]["asked"] = seat in asked
-        return {agent: one[0] for agent, one in seen.items()}, {
-            agent: one[1] for agent, one in seen.items()
-        }
+        face, seats = self._face, dict(enumerate(self.possible_agents))
+        infos = {agent: face.info(seat) for seat, agent in seats.items()}
+        seen = {agent: face.observe(seat, infos[agent]) for seat, agent in seats.items()}
+        asked = face.match.waiting()
+        for seat, agent in seats.items():
+            infos[agent]["asked"] = seat in asked
+        return seen, infos
 
     def step(
         self, actions: dict[str, Any]
@@ -62,8 +62,8 @@ class ParallelMatch(MatchAgents, ParallelEnv):  # type: ignore[misc]  # the libr
         for seat, agent in enumerate(agents):
             action = actions.get(agent, END)
             if seat not in asked:
-                if face.acts == "picks" and int(action) != END:
-                    face.illegal = seat
+                if face.acts == "picks" and face.number_of(action) != END:
+                    face.lose(seat)
             elif face.illegal is None and (text := face.act(seat, action)) is not None:
                 match.answer(text, seat)
         over, truncated = face.over, face.truncated

@@ -107,7 +107,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return seen, face.rewards()[self.seat], over and not truncated, truncated, info
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        seen, info = self._face.observe(self.seat)
+        info = self._face.info(self.seat)
+        seen = self._face.observe(self.seat, info)
         if (report := getattr(self._face.match, "report", None)) is not None:
             info["report"] = report
         return seen, info

@@ -1,18 +1,22 @@
 """How many steps a second of CPU time: environments beside the rules alone, PettingZoo's connect
-four and OpenSpiel's own loop in Python.
+four, and OpenSpiel's loops in Python.
 
-``python -m tests.train.speed`` takes turns among them, so that all meet the same load.
+``python -m tests.train.speed`` plays the same random matches in each environment and by its rules
+alone, one in turn after the other, so that both meet the same load. A step is one action of the
+environment; the rules alone make the same picks, which a table and its drafts take. It needs the
+extras ``train`` and ``openspiel``, and pygame for PettingZoo's game.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from statistics import median, quantiles
+from typing import Any, NamedTuple
 
-from pettingzoo.classic import connect_four_v3
+import numpy as np
 
-from arena.core.registry import find_game
 from arena.core.replies import Answer
 from arena.core.rng import Stream
 from arena.core.table import Table
@@ -20,125 +24,74 @@ from arena.train import AECMatch
 from arena.train.episode import EpisodePlan
 from tests.train.test_aec import GAMES
 
-SLICE = 0.2
-"""Seconds of CPU time at a time."""
-TURNS = 3
+SPEED_MATCHES = 30
+"""Different matches of each game."""
+SPEED_STEPS = 400
+"""A match is cut off after so many steps."""
+LIBRARY_GAMES = ("openspiel:connect_four", "openspiel:leduc_poker")
 
 
-def picked_by_rules(game: str) -> Iterator[None]:
-    """The rules alone: a table, drafts, random picks of the offers."""
-    plan, stream, match = EpisodePlan.of(game, {}), Stream("0", game), 0
-    while True:
-        match += 1
-        table = Table(plan.game, plan.setup(f"{match}"))
-        while table.outcome is None:
-            table.take()
-            for ask in table.asked:
-                draft = table.draft(ask.seat)
-                while not draft.done:
-                    may_end = draft.answer is not None
-                    if may_end and stream.below(4) == 0:
-                        break
-                    pick = draft.offer.random_pick(stream)
-                    if pick is None:
-                        break
-                    draft = draft.pick(pick)
-                    yield
-                table.answer(ask.seat, Answer(draft.answer or ""))
+class RecordedMatch(NamedTuple):
+    """Actions of an environment, and the same as answers, each made of picks."""
+
+    seed: int
+    actions: list[Any]
+    answers: list[tuple[int, list[str]]]
 
 
-def picked_in(env: Any) -> Iterator[None]:
-    """An AEC environment, random legal actions."""
-    stream = Stream("0", "picks")
-    while True:
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                legal = observation["action_mask"].nonzero()[0]
-                end = 0 if legal[0] == 0 and stream.below(4) == 0 else stream.below(len(legal))
-                env.step(int(legal[end]))
-                yield
+def recorded(game: str, seed: int) -> RecordedMatch:
+    """A random match."""
+    env, stream = AECMatch(game), Stream(f"{seed}", game)
+    env.reset(seed=seed)
+    actions, answers = list[Any](), list[tuple[int, list[str]]]()
+    for agent in env.agent_iter(SPEED_STEPS):
+        _, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            break
+        legal = info["action_mask"].nonzero()[0]
+        end = 0 if legal[0] == 0 and stream.below(4) == 0 else stream.below(len(legal))
+        action, seat = int(legal[end]), env.possible_agents.index(agent)
+        writer = env._face.writer(seat)
+        assert writer is not None
+        env.step(action)
+        actions.append(action)
+        if writer.answer is not None:
+            answers.append((seat, [pick for order in writer.given for pick in order]))
+    return RecordedMatch(seed, actions, answers)
 
 
-def answered_by_rules(game: str) -> Iterator[None]:
-    """The rules alone: a table and random whole answers."""
-    plan, stream, match = EpisodePlan.of(game, {}), Stream("0", game), 0
-    while True:
-        match += 1
-        table = Table(plan.game, plan.setup(f"{match}"))
-        while table.outcome is None:
-            table.take()
-            for ask in table.asked:
-                text = plan.game.random_answer(table.world, ask, stream)
-                table.answer(ask.seat, Answer(text))
-                yield
+def play_rules(game: str, match: RecordedMatch) -> None:
+    """The rules alone."""
+    plan = EpisodePlan.of(game, {})
+    table = Table(plan.game, plan.setup(f"{match.seed}"))
+    for seat, picks in match.answers:
+        draft = table.draft(seat)
+        for pick in picks:
+            draft = draft.pick(pick)
+        assert draft.answer is not None
+        table.answer(seat, Answer(draft.answer))
+        table.take()
 
 
-def answered_in(env: AECMatch) -> Iterator[None]:
-    """An AEC environment with text, the same answers."""
-    stream = Stream("0", "answers")
-    while True:
-        env.reset()
-        for _ in env.agent_iter():
-            _, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            match = env._face.match
-            assert match.table is not None
-            assert match.ask is not None
-            env.step(match.plan.game.random_answer(match.table.world, match.ask, stream))
-            yield
+def play_env(env: Any, match: RecordedMatch) -> None:
+    """An AEC environment, of which every observation is asked for."""
+    env.reset(seed=match.seed)
+    for action in match.actions:
+        env.last()
+        env.step(action)
 
 
-def openspiel() -> Iterator[None]:
-    """OpenSpiel's connect four, in a loop of Python."""
-    import pyspiel
-
-    stream, game = Stream("0", "spiel"), pyspiel.load_game("connect_four")
-    while True:
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            player = state.current_player()
-            state.observation_tensor(player)
-            state.apply_action(stream.choice(state.legal_actions(player)))
-            yield
+def play_text_rules(game: str, match: RecordedMatch, texts: list[tuple[int, str]]) -> None:
+    """The rules alone, with whole answers."""
+    plan = EpisodePlan.of(game, {})
+    table = Table(plan.game, plan.setup(f"{match.seed}"))
+    for seat, text in texts:
+        table.answer(seat, Answer(text))
+        table.take()
 
 
-def steps_a_second(runs: dict[str, Iterator[None]]) -> dict[str, float]:
-    """Steps of each in a second of CPU time, taken in turns."""
-    steps, spent = dict.fromkeys(runs, 0), dict.fromkeys(runs, 0.0)
-    for run in runs.values():
-        next(run)
-    for _ in range(TURNS):
-        for name, run in runs.items():
-            began = time.process_time()
-            while (took := time.process_time() - began) < SLICE:
-                next(run)
-                steps[name] += 1
-            spent[name] += took
-    return {name: steps[name] / spent[name] for name in runs}
-
-
-def main() -> None:
-    runs: dict[str, Iterator[None]] = {
-        "pettingzoo connect four": picked_in(connect_four_v3.env()),
-        "openspiel connect four": openspiel(),
-    }
-    for game in GAMES:
-        find_game(game)
-        runs[f"{game} rules, picks"] = picked_by_rules(game)
-        runs[f"{game} AEC, picks, arrays"] = picked_in(AECMatch(game))
-        runs[f"{game} rules, answers"] = answered_by_rules(game)
-        runs[f"{game} AEC, answers, text"] = answered_in(
-            AECMatch(game, observations="text", actions="text")
-        )
-    for name, speed in steps_a_second(runs).items():
-        print(f"{name:32} {speed:10.0f}")
-
-
-if __name__ == "__main__":
-    main()
+def steps_a_second(play: Callable[[], None], steps: int) -> float:
+    """In CPU time."""
+    began = time.process_time()
+    play()
+    return steps / (time.process_time() - began)

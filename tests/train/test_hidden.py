@@ -31,7 +31,8 @@ def observed(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) ->
     for _ in range(8):
         if writer.answer is not None:
             break
-        seen.append(coder.observation(told, writer, coder.mask(writer)))
+        mask = {"action_mask": actions.mask(writer.picks)}
+        seen.append(coder.observation(told, writer) | mask)
         writer.act(stream.choice(sorted(writer.picks)))
     return seen
 
