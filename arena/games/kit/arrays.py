@@ -22,7 +22,7 @@ class OwnedRows:
         self._rows = {place: row * width for row, place in enumerate(places)}
         self.cells = zeros(len(self._rows) * width)
         """The rows, one after the other. Further columns are the caller's."""
-        self._written: dict[str, tuple[str, str]] = {}
+        self._written = set[tuple[str, str, str]]()
         self._unseen = zeros(seats + 2)
         self._columns = {f"player{other + 1}": (other - seat) % seats for other in range(seats)}
         self._seats = seats
@@ -31,15 +31,12 @@ class OwnedRows:
         """Write owners and counts: the words of an ``update_map`` line have place, owner and count
         of each place that is seen. Those of other places are 0, and so are negative counts, which
         mean that the count is not known."""
-        cells, rows, unseen, before = self.cells, self._rows, self._unseen, self._written
-        parts, seats = words.split(), self._seats
-        seen = dict(zip(parts[::3], zip(parts[1::3], parts[2::3], strict=True), strict=True))
-        for place in before.keys() - seen.keys():
-            cells[rows[place] : rows[place] + seats + 2] = unseen
-        for place, known in seen.items():
-            if before.get(place) != known:
-                row, (owner, number) = rows[place], known
-                cells[row : row + seats + 2] = unseen
-                cells[row + self._columns.get(owner, seats)] = 1
-                cells[row + seats + 1] = max(0, int(number))
+        cells, rows, parts, seats = self.cells, self._rows, words.split(), self._seats
+        seen = set(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+        for place, _, _ in self._written - seen:
+            cells[rows[place] : rows[place] + seats + 2] = self._unseen
+        for place, owner, number in seen - self._written:
+            row = rows[place]
+            cells[row + self._columns.get(owner, seats)] = 1
+            cells[row + seats + 1] = max(0, int(number))
         self._written = seen
