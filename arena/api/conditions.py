@@ -45,6 +45,10 @@ from arena.text import joined, size_text
 def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) -> Settings:
     """The settings of the game; `counted`: instructions count instead of time. Raises UsageError
     when the settings do not allow that."""
+    if not isinstance(changes, Mapping):
+        raise UsageError(
+            f"settings={changes!r:.80} is not allowed: give a dict of names and values"
+        )
     keys = ", ".join(game.metered)
     if counted and not game.metered:
         raise UsageError(f"{game.name} counts time only: leave out --meter instructions")

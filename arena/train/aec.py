@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from pettingzoo import AECEnv
 
 from arena.core.game import AnyGame
+from arena.errors import UsageError
 from arena.train.face import FaceOptions, MatchAgents
 
 
@@ -32,6 +33,17 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
         super().__init__(game, options)
         self.metadata["is_parallelizable"] = False
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seen: Any = None
+        """The observation of the selected agent, which is written once, when it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        """What PettingZoo reads of a match does not exist before the first one."""
+        known = name in AECEnv.__annotations__ and "_face" in self.__dict__
+        raise AttributeError(
+            f"there is no match yet, and no {name}: call reset first"
+            if known
+            else f"{type(self).__name__} has no attribute {name!r}"
+        )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match: that of ``arena play --seed``, if a seed is given. `options` may have
@@ -52,8 +64,7 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
     def _select(self) -> None:
         """Point at the seat that is asked, or at the first agent when the match is over."""
         ask = self._face.match.ask
-        self._seen: Any = None
-        """The observation of the selected agent, which is written once, when it is asked for."""
+        self._seen = None
         if ask is None:
             self.agent_selection = self.agents[0]
             return
@@ -64,19 +75,23 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
         """What the seat was told, and what it has picked so far."""
         if self._seen is not None and agent == self.agent_selection:
             return self._seen
-        face, seat = self._face, self._seats[agent]
-        if agent != self.agent_selection or face.over:
+        face, seat = self._face, self._seats[self._checked(agent)]
+        if face.over or agent != self.agent_selection:
             return face.observe(seat, face.info(seat))
         self._seen = face.observe(seat, self.infos[agent])
         return self._seen
 
     def step(self, action: Any) -> None:
-        """One pick, or one answer as text, of `agent_selection`."""
+        """One pick, or one answer as text, of `agent_selection`; None for an agent whose match is
+        over. Raises UsageError for what is not in the space, and when all agents are gone."""
+        match = self._face.match
+        if not self.agents:
+            raise UsageError("the match is over: call reset")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        face, match = self._face, self._face.match
+        face = self._face
         answer = face.act(self._seats[agent], action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}

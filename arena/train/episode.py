@@ -51,6 +51,8 @@ class EpisodePlan(Struct, frozen=True):
     map: Any = None
     rounds: int | None = None
     shaping: float = 0.0
+    arrays: GameArrays = TEXT_ARRAYS
+    """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
 
     @classmethod
     def of(cls, game: str | AnyGame, options: EpisodeOptions) -> EpisodePlan:
@@ -60,14 +62,18 @@ class EpisodePlan(Struct, frozen=True):
                 known = ", ".join(EpisodeOptions.__annotations__)
                 raise UsageError(f"there is no option {name!r}: give some of {known}")
         game, content = game_of(game), read_map(options.get("map"))
-        seats = options.get("seats") or min(game.numbers(on_map=content is not None))
+        seats = options.get("seats", min(game.numbers(on_map=content is not None)))
+        if not isinstance(seats, int):
+            raise UsageError(f"seats={seats!r} is not allowed: give a whole number")
         rounds, shaping = options.get("rounds"), options.get("shaping", 0.0)
         if rounds is not None and (not isinstance(rounds, int) or rounds < 1):
             raise UsageError(f"rounds={rounds!r} is not allowed: give a whole number from 1")
         if not isinstance(shaping, int | float) or shaping < 0:
             raise UsageError(f"shaping={shaping!r} is not allowed: give a number from 0")
-        settings = settings_for(game, options.get("settings") or {}, counted=False)
-        plan = cls(game, seats, settings, content, rounds, float(shaping))
+        settings = settings_for(game, options.get("settings", {}), counted=False)
+        module = game.own_module("arrays")
+        arrays = TEXT_ARRAYS if module is None else module.ARRAYS
+        plan = cls(game, seats, settings, content, rounds, float(shaping), arrays)
         game.check_setup(plan.setup(""))
         return plan
 
@@ -77,7 +83,7 @@ class EpisodePlan(Struct, frozen=True):
         given: Mapping[str, Any] = options or {}
         if not {"settings", "map"} & given.keys():
             return self
-        named = given.get("settings", {})
+        named: Any = given.get("settings", {})
         fields = {**_plain(self.settings), **named} if isinstance(named, Mapping) else named
         content = read_map(given["map"]) if "map" in given else self.map
         new = replace(self, settings=settings_for(self.game, fields, counted=False), map=content)
@@ -95,7 +101,7 @@ class EpisodePlan(Struct, frozen=True):
     @property
     def layout(self) -> ArrayLayout:
         """The shape of arrays."""
-        return arrays_of(self.game).layout(self.setup(""))
+        return self.arrays.layout(self.setup(""))
 
     @property
     def agents(self) -> list[str]:
@@ -105,12 +111,6 @@ class EpisodePlan(Struct, frozen=True):
 
 def _plain(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__struct_fields__}
-
-
-def arrays_of(game: AnyGame) -> GameArrays:
-    """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
-    module = game.own_module("arrays")
-    return TEXT_ARRAYS if module is None else module.ARRAYS
 
 
 class Seeds:
@@ -138,9 +138,8 @@ class Episode:
         """The match, at `ask`."""
         self.lines: list[list[str]] = [[] for _ in range(plan.seats)]
         """What each seat was told since its last answer, its open request last."""
-        arrays = arrays_of(plan.game) if encode else None
         self.encoders: list[ArrayEncoder] = [
-            arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if arrays
+            plan.arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if encode
         ]
         self.heard = [0] * plan.seats
         """How many lines each seat was told."""

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from gymnasium import spaces
 
 from arena.core.arrays import ArrayLayout
-from arena.core.game import AnyGame
+from arena.core.game import AnyGame, joined
 from arena.errors import UsageError
 from arena.train.episode import (
     Episode,
@@ -74,11 +74,17 @@ class MatchAgents:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of its observations, always the same object."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._checked(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The space of its actions, always the same object."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._checked(agent)]
+
+    def _checked(self, agent: str) -> str:
+        """The agent. Raises UsageError for one that does not exist."""
+        if agent not in self.action_spaces:
+            raise UsageError(f"there is no agent {agent!r}: there are {joined(self.action_spaces)}")
+        return agent
 
     @property
     def layout(self) -> ArrayLayout:
@@ -239,8 +245,8 @@ class Face:
         return kept[1]
 
     def rewards(self) -> list[float]:
-        """What the seats are rewarded for what happened since the last call: nothing before the end,
-        unless their standing counts."""
+        """What the seats are rewarded for what happened since the last call: nothing before the
+        end, unless their standing counts."""
         before, self._potentials = self._potentials, self.match.potentials()
         changes = zip(self._results(), self._potentials, before, strict=True)
         return [result + now - then for result, now, then in changes]

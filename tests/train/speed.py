@@ -9,20 +9,15 @@ extras ``train`` and ``openspiel``, and pygame for PettingZoo's game.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator
-from statistics import median, quantiles
+from collections.abc import Callable
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from arena.core.replies import Answer
 from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.train import AECMatch
 from arena.train.episode import EpisodePlan
-from tests.train.test_aec import GAMES
 
 SPEED_MATCHES = 30
 """Different matches of each game."""

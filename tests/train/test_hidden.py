@@ -15,16 +15,16 @@ import pytest
 from arena.core.registry import find_game
 from arena.core.rng import Stream
 from arena.core.table import Table
-from arena.train.episode import EpisodePlan, TableEpisode, arrays_of
+from arena.train.episode import EpisodePlan, TableEpisode
 from arena.train.spaces import ActionTable, Coder, Writer
-from tests.train.test_aec import GAMES, QUICK
+from tests.train import GAMES, QUICK
 
 
 def observed(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> list[Any]:
     """All observations of a seat while it answers at random."""
     actions = ActionTable(plan.layout, 11)
     coder = Coder(plan.layout, actions)
-    encoder = arrays_of(plan.game).encoder(plan.setup(""), seat)
+    encoder = plan.arrays.encoder(plan.setup(""), seat)
     for line in table.lines(seat):
         encoder.hear(line)
     told, writer, seen = coder.told(encoder), Writer(table, seat, actions), list[Any]()

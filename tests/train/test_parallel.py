@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
-from pettingzoo.test import parallel_api_test
-from pettingzoo.test.seed_test import parallel_seed_test
 
 from arena.errors import UsageError
 from arena.train import ParallelMatch
-from tests.train.test_aec import GAMES, QUICK
+from tests.train import GAMES, LIBRARY, QUICK
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # with pygame it imports its own games, in a deprecated way
+    from pettingzoo.test import parallel_api_test
+    from pettingzoo.test.seed_test import parallel_seed_test
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [*GAMES, *(pytest.param(game, marks=pytest.mark.dear) for game in LIBRARY)]
+)
 def test_of_pettingzoo(game: str) -> None:
     settings = QUICK.get(game, {})
     parallel_api_test(ParallelMatch(game, settings=settings), num_cycles=40)
