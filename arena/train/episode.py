@@ -20,7 +20,7 @@ from arena.core.game import AnyGame, Setup
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
-from arena.core.steps import Ask, Asks, Frame, Outcome, Show, Stop, Tell
+from arena.core.steps import Ask, Asks, Frame, Note, Outcome, Show, Stop, Tell
 from arena.core.table import Table
 from arena.errors import UsageError
 from arena.view.game import find_view
@@ -251,6 +251,8 @@ class TableEpisode(Episode):
         self.table = Table(plan.game, plan.setup(seed))
         self._answers: list[tuple[int, str]] = []
         self._stopped: set[int] = set()
+        self.problems: list[tuple[int, str]] = []
+        """What was wrong with the last answers that the rules judged: the seat, and why."""
         self._go_on()
 
     def waiting(self) -> list[int]:
@@ -275,6 +277,7 @@ class TableEpisode(Episode):
             table.answer(self.ask.seat, Silence(Why.STOPPED))
 
     def _take_in(self, asked: Asks) -> None:
+        self.problems = []
         for step in self.table.take():
             if type(step) is Tell:
                 self.tell(step.seat, step.line)
@@ -282,6 +285,8 @@ class TableEpisode(Episode):
                 self.show(step.frame)
             elif type(step) is Stop:
                 self._stopped.add(step.seat)
+            elif type(step) is Note and step.fault:
+                self.problems.append((step.seat, step.detail))
         bank, self.outcome = self.plan.settings.timebank, self.table.outcome
         self.truncated = self.truncated and self.outcome is None
         for ask in asked:

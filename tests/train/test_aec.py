@@ -267,8 +267,9 @@ def test_rounds_truncate() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"seats": 9}, {"rounds": 0}, {"amounts": 1}, {"observations": "pictures"}, {"actions": "x"},
-        {"seats": "2"}, {"settings": 3}, {"map": {}}, {"map": "none"}, {"colour": 1}, {"shaping": -1}, {"render_mode": "rgb_array"}, {"settings": {"rings": 3}},
+        {"seats": 9}, {"seats": "2"}, {"rounds": 0}, {"amounts": 1}, {"observations": "pictures"},
+        {"actions": "x"}, {"colour": 1}, {"shaping": -1}, {"render_mode": "rgb_array"},
+        {"settings": {"rings": 3}}, {"settings": 3}, {"map": {}}, {"map": "none"},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
