@@ -46,9 +46,9 @@ class ArrayEncoder(Protocol):
     def hear(self, line: str) -> None:
         """Take one line to the seat; the last one before an observation is its request."""
 
-    def cells(self) -> array[float]:
-        """The numbers of all rows, one row after the other, in an array of 32-bit floats. The next
-        call may change that array: whoever keeps the numbers copies them."""
+    def cells(self) -> array[Any]:
+        """The numbers of all rows, one row after the other, in an array of numbers of any type. The
+        next call may change that array: whoever keeps the numbers copies them."""
 
     def scalars(self) -> Sequence[float]:
         """The numbers that belong to no row."""
@@ -89,9 +89,9 @@ class _TextEncoder:
         """Keep the end of all lines."""
         self._text = f"{self._text}{line}\n"[-TEXT_ROWS:]
 
-    def cells(self) -> array[float]:
+    def cells(self) -> array[int]:
         """One code in each row."""
-        return array("f", list(self._text.encode("ascii", "replace").ljust(TEXT_ROWS, b"\0")))
+        return array("B", self._text.encode("ascii", "replace").ljust(TEXT_ROWS, b"\0"))
 
     def scalars(self) -> Sequence[float]:
         """The number of characters."""

@@ -63,22 +63,23 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
 
     def _select(self) -> None:
         """Point at the seat that is asked, or at the first agent when the match is over."""
-        ask = self._face.match.ask
-        self._seen = None
+        face = self._face
+        ask, self._seen = face.match.ask, None
         if ask is None:
             self.agent_selection = self.agents[0]
             return
         self.agent_selection = agent = self.possible_agents[ask.seat]
-        self.infos[agent] = self._face.info(ask.seat)
+        self.infos[agent] = face.info(ask.seat)
 
     def observe(self, agent: str) -> Any:
         """What the seat was told, and what it has picked so far."""
         if self._seen is not None and agent == self.agent_selection:
             return self._seen
-        face, seat = self._face, self._seats[self._checked(agent)]
-        if face.over or agent != self.agent_selection:
+        face = self._face
+        if face.match.ask is None or agent != self.agent_selection:
+            seat = self._seats[self._checked(agent)]
             return face.observe(seat, face.info(seat))
-        self._seen = face.observe(seat, self.infos[agent])
+        self._seen = face.observe(self._seats[agent], self.infos[agent])
         return self._seen
 
     def step(self, action: Any) -> None:

@@ -141,8 +141,6 @@ class Episode:
         self.encoders: list[ArrayEncoder] = [
             plan.arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if encode
         ]
-        self.heard = [0] * plan.seats
-        """How many lines each seat was told."""
         self.frame: Frame | None = None
         """What spectators saw last."""
         self.board: Any = None
@@ -191,7 +189,6 @@ class Episode:
     def tell(self, seat: int, line: str) -> None:
         """A line went to a seat."""
         self.lines[seat].append(line)
-        self.heard[seat] += 1
         if self.encoders:
             self.encoders[seat].hear(line)
 

@@ -201,13 +201,17 @@ class Face:
         """Take an action of a seat that is asked. Gives the answer once it is whole. Raises
         UsageError for what is not in the space."""
         if self.acts == "text":
-            return checked_line(action)
-        writer, number = self.writer(seat), self.number_of(action)
+            line = checked_line(action)
+            self._told.pop(seat, None)
+            return line
+        writer = self.writers.get(seat) or self.writer(seat)
         assert writer is not None, "only who is asked acts"
-        if number not in writer.picks:
-            self.lose(seat)
-            return None
-        writer.act(number)
+        if type(action) is not int or action not in writer.picks:
+            action = self.number_of(action)
+            if action not in writer.picks:
+                self.lose(seat)
+                return None
+        writer.act(action)
         if writer.answer is not None:
             del self.writers[seat]
             self._told.pop(seat, None)
@@ -225,7 +229,7 @@ class Face:
         is not asked."""
         if self.acts == "text":
             return {}
-        writer = self.writer(seat)
+        writer = self.writers.get(seat) or self.writer(seat)
         return {"action_mask": self.actions.mask(writer.picks if writer else (END,))}
 
     def observe(self, seat: int, info: Mapping[str, Any]) -> Any:
@@ -238,8 +242,9 @@ class Face:
         return seen
 
     def _told_to(self, seat: int) -> RequestArrays:
-        """The lines to the seat as arrays, which are the same from pick to pick."""
-        at, kept = self.match.heard[seat], self._told.get(seat)
+        """The lines to the seat since its last answer as arrays, which are the same from pick to
+        pick."""
+        at, kept = len(self.match.lines[seat]), self._told.get(seat)
         if kept is None or kept[0] != at:
             kept = self._told[seat] = at, self.coder.told(self.match.encoders[seat])
         return kept[1]

@@ -62,7 +62,10 @@ class ActionTable:
         """The possible actions, each with its pick; that of END is empty."""
         offer, slots, other = draft.offer, self._slots, self._first_other
         found = {END: ""} if draft.answer is not None else {}
-        for pick in (*offer.places, *[word.pick for word in offer.words]):
+        named = offer.places
+        if offer.words:
+            named = (*named, *[word.pick for word in offer.words])
+        for pick in named:
             slot = slots.get(pick)
             if slot is None:
                 slot, other = other, other + 1
@@ -159,8 +162,8 @@ class Coder:
     def told(self, encoder: ArrayEncoder) -> RequestArrays:
         """What the seat was told, without any order."""
         rows, columns = self._rows, self._columns
-        cells = np.zeros((rows, columns + 2), np.float32)
-        cells[:, :columns] = np.frombuffer(encoder.cells(), np.float32).reshape(rows, columns)
+        cells, found = np.zeros((rows, columns + 2), np.float32), encoder.cells()
+        cells[:, :columns] = np.frombuffer(found, found.typecode).reshape(rows, columns)
         return RequestArrays(cells, np.array(encoder.scalars(), np.float32))
 
     def observation(self, told: RequestArrays, writer: Writer | None) -> Observation:
@@ -168,14 +171,15 @@ class Coder:
         are whole go into `told`, which serves for one answer."""
         if writer is None:
             return {"observation": told.cells.copy(), "scalars": told.scalars.copy()}
-        *orders, picked = writer.given
-        for order in orders[told.orders :]:
+        given = writer.given
+        while told.orders < len(given) - 1:
+            order = given[told.orders]
             if (row := self._row_of.get(order[0])) is not None:
                 amount = int(order[-1]) if order[-1].isdecimal() else 1
                 told.cells[row, self._columns + 1] += amount
-        told.orders = len(orders)
+            told.orders += 1
         cells = told.cells.copy()
-        for number, pick in enumerate(picked, 1):
+        for number, pick in enumerate(given[-1], 1):
             if (row := self._row_of.get(pick)) is not None:
                 cells[row, self._columns] = number
         return {"observation": cells, "scalars": told.scalars.copy()}

@@ -28,23 +28,24 @@ class TnccEncoder:
 
     def __init__(self, setup: Setup[TnccSettings], seat: int) -> None:
         self._seat, self._names = seat, player_names(setup.seats)
-        self._map: list[str] = []
+        self._map = ""
         self._asked, self._terms = "", list[str]()
         self._round, self._rounds = 0, setup.settings.max_cycles
 
     def hear(self, line: str) -> None:
         """Keep what later observations need."""
-        head, *words = line.split()
+        head, _, rest = line.partition(" ")
         if head == "update_map":
-            self._map = words
+            self._map = rest
         elif head == "round":
-            self._round = int(words[0])
+            self._round = int(rest)
         elif head == "go":
-            self._asked, self._terms = f"go {words[0]}", words[2:]
+            what, _, *self._terms = rest.split()
+            self._asked = f"go {what}"
 
     def cells(self) -> array[float]:
         """The countries, and who asks for a trade or attacks."""
-        cells, words = zeros(len(self._names) * COUNTRY_WIDTH), self._map
+        cells, words = zeros(len(self._names) * COUNTRY_WIDTH), self._map.split()
         cells[self._seat * COUNTRY_WIDTH] = 1
         for row, start in enumerate(range(0, len(words), 7)):
             at = row * COUNTRY_WIDTH + 2
