@@ -53,7 +53,7 @@ def __getattr__(name: str) -> object:
             try:
                 module = importlib.import_module(home)
             except ModuleNotFoundError as error:
-                if error.name not in EXTRA:
+                if (error.name or "").partition(".")[0] not in EXTRA:
                     raise
                 raise UsageError(
                     f"arena.train.{name} needs {error.name}: pip install '.[train]'"

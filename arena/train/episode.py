@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
+from operator import index
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -68,7 +70,7 @@ class EpisodePlan(Struct, frozen=True):
         rounds, shaping = options.get("rounds"), options.get("shaping", 0.0)
         if rounds is not None and (not isinstance(rounds, int) or rounds < 1):
             raise UsageError(f"rounds={rounds!r} is not allowed: give a whole number from 1")
-        if not isinstance(shaping, int | float) or shaping < 0:
+        if not isinstance(shaping, int | float) or not 0 <= shaping < inf:
             raise UsageError(f"shaping={shaping!r} is not allowed: give a number from 0")
         settings = settings_for(game, options.get("settings", {}), counted=False)
         module = game.own_module("arrays")
@@ -80,7 +82,9 @@ class EpisodePlan(Struct, frozen=True):
     def changed(self, options: Mapping[str, Any] | None) -> EpisodePlan:
         """The plan with the `settings` and the `map` that are among the options of a reset. Others
         are left to wrappers. Raises UsageError for what needs other shapes."""
-        given: Mapping[str, Any] = options or {}
+        given: Mapping[str, Any] = {} if options is None else options
+        if not isinstance(given, Mapping):
+            raise UsageError(f"options={given!r:.80} is not allowed: give a dict")
         if not {"settings", "map"} & given.keys():
             return self
         named: Any = given.get("settings", {})
@@ -121,11 +125,15 @@ class Seeds:
         self._source = random.Random(new_seed())
 
     def next(self, seed: int | None) -> str:
-        """The seed of the next match."""
-        if seed is not None:
-            self._source = random.Random(seed)
-            return str(seed)
-        return str(self._source.randrange(10**9))
+        """The seed of the next match. Raises UsageError for one that is no whole number."""
+        if seed is None:
+            return str(self._source.randrange(10**9))
+        try:
+            seed = index(seed)
+        except TypeError:
+            raise UsageError(f"seed={seed!r} is not allowed: give a whole number") from None
+        self._source = random.Random(seed)
+        return str(seed)
 
 
 class Episode:

@@ -197,6 +197,13 @@ class Face:
             )
         return number
 
+    def check(self, action: Any) -> None:
+        """Raise UsageError for an action that is not in the space."""
+        if self.acts == "text":
+            checked_line(action)
+        else:
+            self.number_of(action)
+
     def act(self, seat: int, action: Any) -> str | None:
         """Take an action of a seat that is asked. Gives the answer once it is whole. Raises
         UsageError for what is not in the space."""

@@ -22,6 +22,7 @@ from arena.core.arrays import ArrayEncoder, ArrayLayout
 from arena.core.draft import Draft
 from arena.core.offers import Number
 from arena.core.table import Table
+from arena.errors import UsageError
 
 END = 0
 """The action that ends an answer, and that of a seat which is not asked."""
@@ -49,7 +50,9 @@ class ActionTable:
         self._masks: dict[tuple[int, ...], NDArray[np.int8]] = {}
 
     def meaning(self, action: int) -> str:
-        """What an action means, for people."""
+        """What an action means, for people. Raises UsageError for one that does not exist."""
+        if action not in range(self.size):
+            raise UsageError(f"there is no action {action!r}: they go from 0 to {self.size - 1}")
         if action == END:
             return "end"
         if action < self._first_other:

@@ -249,6 +249,14 @@ def test_what_needs_a_match_says_so() -> None:
         env.observe("seat_9")
     with pytest.raises(UsageError, match="no agent"):
         env.action_space("seat_9")
+    with pytest.raises(UsageError, match="there is no action 1000: they go from 0 to"):
+        env.meaning(1000)
+    for seed in ("7", 1.5):
+        with pytest.raises(UsageError, match="give a whole number"):
+            env.reset(seed=seed)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(UsageError, match="give a dict"):
+        env.reset(options=3)  # type: ignore[arg-type]  # wrong on purpose
+    env.reset(seed=np.int64(1))  # type: ignore[arg-type]  # as libraries draw them
     finished(env)
     with pytest.raises(UsageError, match="the match is over: call reset"):
         env.step(0)
@@ -270,6 +278,7 @@ def test_rounds_truncate() -> None:
         {"seats": 9}, {"seats": "2"}, {"rounds": 0}, {"amounts": 1}, {"observations": "pictures"},
         {"actions": "x"}, {"colour": 1}, {"shaping": -1}, {"render_mode": "rgb_array"},
         {"settings": {"rings": 3}}, {"settings": 3}, {"map": {}}, {"map": "none"},
+        {"shaping": float("nan")},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
