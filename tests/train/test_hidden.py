@@ -1,6 +1,7 @@
 """What a seat cannot see changes neither its observation nor its mask.
 
-``python -m tests.train.test_hidden 10000`` makes so many trials over all games.
+``python -m tests.train.test_hidden 10000`` makes so many trials over all games of ours, and
+``… 2100 openspiel`` over those of the library that can redraw what is hidden.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import pytest
 from arena.core.registry import find_game
 from arena.core.rng import Stream
 from arena.core.table import Table
+from arena.games.openspiel.probes import RESAMPLED
 from arena.train.episode import EpisodePlan, TableEpisode
 from arena.train.spaces import ActionTable, Coder, Writer
 from tests.train import GAMES, QUICK
+
+LIBRARY_GAMES = tuple(f"openspiel:{name}" for name in sorted(RESAMPLED))
 
 
 def observed(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> list[Any]:
@@ -77,12 +81,15 @@ def trial(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> bo
     return True
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [*GAMES, *(pytest.param(name, marks=pytest.mark.dear) for name in LIBRARY_GAMES)]
+)
 def test_what_is_hidden_changes_no_observation(name: str) -> None:
     trials(name, 40)
 
 
 if __name__ == "__main__":
-    games = [name for name in GAMES if find_game(name).perturb_hidden is not None]
-    count = Counter({name: trials(name, int(sys.argv[1]) // len(games)) for name in games})
+    most, *which = sys.argv[1:]
+    games = LIBRARY_GAMES if which == ["openspiel"] else GAMES
+    count = Counter({name: trials(name, int(most) // len(games)) for name in games})
     print(f"{count.total()} trials, no observation changed: {dict(count)}")
