@@ -15,8 +15,9 @@ from typing import Any, Literal, get_args
 from gymnasium import spaces
 
 from arena.core.arrays import ArrayLayout
-from arena.core.game import AnyGame, joined
+from arena.core.game import AnyGame
 from arena.errors import UsageError
+from arena.text import joined
 from arena.train.episode import (
     Episode,
     EpisodeOptions,

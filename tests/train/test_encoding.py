@@ -92,8 +92,8 @@ DECODERS: dict[str, Pair] = {
 }
 
 
-def plan_of(name: str, **more: Any) -> EpisodePlan:
-    return EpisodePlan.of(name, {"settings": QUICK.get(name, {}), **more})
+def plan_of(name: str, seats: int = 2) -> EpisodePlan:
+    return EpisodePlan.of(name, {"settings": QUICK.get(name, {}), "seats": seats})
 
 
 @pytest.mark.parametrize(("name", "seats"), [*((name, 2) for name in DECODERS), *MORE_SEATS])
