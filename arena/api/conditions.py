@@ -45,6 +45,8 @@ from arena.text import joined, size_text
 def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) -> Settings:
     """The settings of the game; `counted`: instructions count instead of time. Raises UsageError
     when the settings do not allow that."""
+    if not isinstance(changes, Mapping):
+        raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
     keys = ", ".join(game.metered)
     if counted and not game.metered:
         raise UsageError(f"{game.name} counts time only: leave out --meter instructions")
@@ -170,15 +172,12 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
     _refuse_unknown(conditions)
     game.check_seats(seats, on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
-    changes = conditions.get("settings", {})
-    if not isinstance(changes, Mapping):
-        raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
     return MatchSpec(
         game=game.name,
         given_game=None if game is installed_game(game.name) else game,
         entrants=(),
         seed=_seed(conditions.get("seed")),
-        settings=settings_for(game, changes, counted=counted),
+        settings=settings_for(game, conditions.get("settings", {}), counted=counted),
         map=read_map(conditions.get("map")),
         terms=terms_from(conditions),
         keep_files=_kept_files(conditions.get("keep_files")),

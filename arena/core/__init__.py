@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.core.arrays import ArrayEncoder as ArrayEncoder
     from arena.core.arrays import ArrayLayout as ArrayLayout
     from arena.core.arrays import GameArrays as GameArrays
+    from arena.core.arrays import zeros as zeros
     from arena.core.budget import Budget as Budget
     from arena.core.draft import Choice as Choice
     from arena.core.draft import Draft as Draft
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from arena.errors import UsageError as UsageError
 
 _HOMES = {
-    "arena.core.arrays": "ArrayEncoder ArrayLayout GameArrays",
+    "arena.core.arrays": "ArrayEncoder ArrayLayout GameArrays zeros",
     "arena.core.budget": "Budget",
     "arena.core.draft": "Choice Draft",
     "arena.core.faults": "attribute_errors_to",

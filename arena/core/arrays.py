@@ -7,7 +7,8 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -45,11 +46,17 @@ class ArrayEncoder(Protocol):
     def hear(self, line: str) -> None:
         """Take one line to the seat; the last one before an observation is its request."""
 
-    def cells(self) -> Mapping[int, float]:
-        """The numbers that are not zero, by row × number of columns + column."""
+    def cells(self) -> array[Any]:
+        """The numbers of all rows, one row after the other, in an array of numbers of any type. The
+        next call may change that array: whoever keeps the numbers copies them."""
 
     def scalars(self) -> Sequence[float]:
         """The numbers that belong to no row."""
+
+
+def zeros(count: int) -> array[float]:
+    """An array of 32-bit floats that are 0."""
+    return array("f", bytes(4 * count))
 
 
 class GameArrays(Struct, frozen=True):
@@ -82,9 +89,9 @@ class _TextEncoder:
         """Keep the end of all lines."""
         self._text = f"{self._text}{line}\n"[-TEXT_ROWS:]
 
-    def cells(self) -> Mapping[int, float]:
+    def cells(self) -> array[int]:
         """One code in each row."""
-        return dict(enumerate(map(float, self._text.encode("ascii", "replace"))))
+        return array("B", self._text.encode("ascii", "replace").ljust(TEXT_ROWS, b"\0"))
 
     def scalars(self) -> Sequence[float]:
         """The number of characters."""

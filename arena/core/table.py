@@ -184,7 +184,9 @@ class Table(Generic[W]):
 
     def waiting(self) -> Asks:
         """The open requests that have no reply yet."""
-        return tuple(ask for ask in self.asked if ask.seat not in self._replies)
+        if not self._replies:
+            return self.asked
+        return tuple([ask for ask in self.asked if ask.seat not in self._replies])
 
     def fork(self) -> Table[W]:
         """An independent table at the same point, reached by playing the replies again."""

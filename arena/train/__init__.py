@@ -4,6 +4,7 @@
 `AECMatch`        PettingZoo, one seat after the other: every game
 `ParallelMatch`   PettingZoo, all seats at once, for games whose seats answer at once
 `SeatEnv`         Gymnasium, one seat against bots, programs included
+`MatchVector`     many matches of the first two at once, over processes
 `TextMatch`       lines and answers, without any library
 ================  ======================================================================
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from arena.train.aec import AECMatch as AECMatch
     from arena.train.episode import EpisodeOptions as EpisodeOptions
     from arena.train.face import FaceOptions as FaceOptions
+    from arena.train.many import ManyTurns as ManyTurns
+    from arena.train.many import MatchVector as MatchVector
     from arena.train.parallel import ParallelMatch as ParallelMatch
     from arena.train.single import SeatEnv as SeatEnv
     from arena.train.text import TextMatch as TextMatch
@@ -30,6 +33,7 @@ _HOMES = {
     "arena.train.aec": "AECMatch",
     "arena.train.episode": "EpisodeOptions",
     "arena.train.face": "FaceOptions",
+    "arena.train.many": "ManyTurns MatchVector",
     "arena.train.parallel": "ParallelMatch",
     "arena.train.single": "SeatEnv",
     "arena.train.text": "TextMatch",
@@ -49,7 +53,7 @@ def __getattr__(name: str) -> object:
             try:
                 module = importlib.import_module(home)
             except ModuleNotFoundError as error:
-                if error.name not in EXTRA:
+                if (error.name or "").partition(".")[0] not in EXTRA:
                     raise
                 raise UsageError(
                     f"arena.train.{name} needs {error.name}: pip install '.[train]'"

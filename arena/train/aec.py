@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from pettingzoo import AECEnv
 
 from arena.core.game import AnyGame
+from arena.errors import UsageError
 from arena.train.face import FaceOptions, MatchAgents
 
 
@@ -32,6 +33,17 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
         super().__init__(game, options)
         self.metadata["is_parallelizable"] = False
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seen: Any = None
+        """The observation of the selected agent, which is written once, when it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        """What PettingZoo reads of a match does not exist before the first one."""
+        known = name in AECEnv.__annotations__ and "_face" in self.__dict__
+        raise AttributeError(
+            f"there is no match yet, and no {name}: call reset first"
+            if known
+            else f"{type(self).__name__} has no attribute {name!r}"
+        )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match: that of ``arena play --seed``, if a seed is given. `options` may have
@@ -52,41 +64,47 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
     def _select(self) -> None:
         """Point at the seat that is asked, or at the first agent when the match is over."""
         face = self._face
-        self._seen: Any = None
-        """The observation of the selected agent, which is written once."""
-        if face.over or face.match.ask is None:
+        ask, self._seen = face.match.ask, None
+        if ask is None:
             self.agent_selection = self.agents[0]
             return
-        self.agent_selection = self.possible_agents[face.match.ask.seat]
-        self._seen, self.infos[self.agent_selection] = face.observe(face.match.ask.seat)
+        self.agent_selection = agent = self.possible_agents[ask.seat]
+        self.infos[agent] = face.info(ask.seat)
 
     def observe(self, agent: str) -> Any:
         """What the seat was told, and what it has picked so far."""
-        if agent == self.agent_selection and self._seen is not None:
+        if self._seen is not None and agent == self.agent_selection:
             return self._seen
-        return self._face.observe(self._seats[agent])[0]
+        face = self._face
+        if face.match.ask is None or agent != self.agent_selection:
+            seat = self._seats[self._checked(agent)]
+            return face.observe(seat, face.info(seat))
+        self._seen = face.observe(self._seats[agent], self.infos[agent])
+        return self._seen
 
     def step(self, action: Any) -> None:
-        """One pick, or one answer as text, of `agent_selection`."""
+        """One pick, or one answer as text, of `agent_selection`; None for an agent whose match is
+        over. Raises UsageError for what is not in the space, and when all agents are gone."""
+        match = self._face.match
+        if not self.agents:
+            raise UsageError("the match is over: call reset")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        face, match = self._face, self._face.match
+        face = self._face
+        answer = face.act(self._seats[agent], action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
-        answer = face.act(self._seats[agent], action)
         if answer is not None:
             match.answer(answer)
-        self._reward()
-        self._select()
-
-    def _reward(self) -> None:
-        if self._face.over:
-            ends = self.truncations if self._face.truncated else self.terminations
+        if match.over:
+            ends = self.truncations if face.truncated else self.terminations
             ends.update(dict.fromkeys(self.agents, True))
-        self.rewards = dict(zip(self.agents, self._face.rewards(), strict=True))
-        self._accumulate_rewards()
+        if match.over or face.plan.shaping:
+            self.rewards = dict(zip(self.agents, face.rewards(), strict=True))
+            self._accumulate_rewards()
+        self._select()
 
     def close(self) -> None:
         """Nothing to release."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
+from operator import index
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -20,7 +22,7 @@ from arena.core.game import AnyGame, Setup
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
-from arena.core.steps import Ask, Asks, Frame, Outcome, Show, Stop, Tell
+from arena.core.steps import Ask, Asks, Frame, Note, Outcome, Show, Stop, Tell
 from arena.core.table import Table
 from arena.errors import UsageError
 from arena.view.game import find_view
@@ -51,6 +53,8 @@ class EpisodePlan(Struct, frozen=True):
     map: Any = None
     rounds: int | None = None
     shaping: float = 0.0
+    arrays: GameArrays = TEXT_ARRAYS
+    """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
 
     @classmethod
     def of(cls, game: str | AnyGame, options: EpisodeOptions) -> EpisodePlan:
@@ -60,24 +64,30 @@ class EpisodePlan(Struct, frozen=True):
                 known = ", ".join(EpisodeOptions.__annotations__)
                 raise UsageError(f"there is no option {name!r}: give some of {known}")
         game, content = game_of(game), read_map(options.get("map"))
-        seats = options.get("seats") or min(game.numbers(on_map=content is not None))
+        seats = options.get("seats", min(game.numbers(on_map=content is not None)))
+        if not isinstance(seats, int):
+            raise UsageError(f"seats={seats!r} is not allowed: give a whole number")
         rounds, shaping = options.get("rounds"), options.get("shaping", 0.0)
         if rounds is not None and (not isinstance(rounds, int) or rounds < 1):
             raise UsageError(f"rounds={rounds!r} is not allowed: give a whole number from 1")
-        if not isinstance(shaping, int | float) or shaping < 0:
+        if not isinstance(shaping, int | float) or not 0 <= shaping < inf:
             raise UsageError(f"shaping={shaping!r} is not allowed: give a number from 0")
-        settings = settings_for(game, options.get("settings") or {}, counted=False)
-        plan = cls(game, seats, settings, content, rounds, float(shaping))
+        settings = settings_for(game, options.get("settings", {}), counted=False)
+        module = game.own_module("arrays")
+        arrays = TEXT_ARRAYS if module is None else module.ARRAYS
+        plan = cls(game, seats, settings, content, rounds, float(shaping), arrays)
         game.check_setup(plan.setup(""))
         return plan
 
     def changed(self, options: Mapping[str, Any] | None) -> EpisodePlan:
         """The plan with the `settings` and the `map` that are among the options of a reset. Others
         are left to wrappers. Raises UsageError for what needs other shapes."""
-        given: Mapping[str, Any] = options or {}
+        given: Mapping[str, Any] = {} if options is None else options
+        if not isinstance(given, Mapping):
+            raise UsageError(f"options={given!r:.80} is not allowed: give a dict")
         if not {"settings", "map"} & given.keys():
             return self
-        named = given.get("settings", {})
+        named: Any = given.get("settings", {})
         fields = {**_plain(self.settings), **named} if isinstance(named, Mapping) else named
         content = read_map(given["map"]) if "map" in given else self.map
         new = replace(self, settings=settings_for(self.game, fields, counted=False), map=content)
@@ -95,7 +105,7 @@ class EpisodePlan(Struct, frozen=True):
     @property
     def layout(self) -> ArrayLayout:
         """The shape of arrays."""
-        return arrays_of(self.game).layout(self.setup(""))
+        return self.arrays.layout(self.setup(""))
 
     @property
     def agents(self) -> list[str]:
@@ -107,12 +117,6 @@ def _plain(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__struct_fields__}
 
 
-def arrays_of(game: AnyGame) -> GameArrays:
-    """How the game becomes arrays: `ARRAYS` in `arrays.py` beside its script, else by its text."""
-    module = game.own_module("arrays")
-    return TEXT_ARRAYS if module is None else module.ARRAYS
-
-
 class Seeds:
     """The seeds of one match after the other: that of a `reset(seed)` is used as it is, so that
     ``arena play --seed`` plays the same match; those that follow derive from it."""
@@ -121,11 +125,15 @@ class Seeds:
         self._source = random.Random(new_seed())
 
     def next(self, seed: int | None) -> str:
-        """The seed of the next match."""
-        if seed is not None:
-            self._source = random.Random(seed)
-            return str(seed)
-        return str(self._source.randrange(10**9))
+        """The seed of the next match. Raises UsageError for one that is no whole number."""
+        if seed is None:
+            return str(self._source.randrange(10**9))
+        try:
+            seed = index(seed)
+        except TypeError:
+            raise UsageError(f"seed={seed!r} is not allowed: give a whole number") from None
+        self._source = random.Random(seed)
+        return str(seed)
 
 
 class Episode:
@@ -138,12 +146,9 @@ class Episode:
         """The match, at `ask`."""
         self.lines: list[list[str]] = [[] for _ in range(plan.seats)]
         """What each seat was told since its last answer, its open request last."""
-        arrays = arrays_of(plan.game) if encode else None
         self.encoders: list[ArrayEncoder] = [
-            arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if arrays
+            plan.arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if encode
         ]
-        self.heard = [0] * plan.seats
-        """How many lines each seat was told."""
         self.frame: Frame | None = None
         """What spectators saw last."""
         self.board: Any = None
@@ -171,8 +176,9 @@ class Episode:
         """
         if self.ask is None:
             raise UsageError("the match is over: reset the environment")
-        seat = self.ask.seat if seat is None else seat
-        if seat not in self.waiting():
+        if seat is None:
+            seat = self.ask.seat
+        elif seat not in self.waiting():
             raise UsageError(f"player{seat + 1} is not asked: answer the open request")
         line = checked_line(text)
         self.lines[seat].clear()
@@ -181,13 +187,16 @@ class Episode:
     def _move_on(self, seat: int, text: str) -> None:
         raise NotImplementedError
 
+    def abandon(self) -> None:
+        """End the episode here, without a result."""
+        self.ask = None
+
     def close(self) -> None:
         """End the match, if it still runs."""
 
     def tell(self, seat: int, line: str) -> None:
         """A line went to a seat."""
         self.lines[seat].append(line)
-        self.heard[seat] += 1
         if self.encoders:
             self.encoders[seat].hear(line)
 
@@ -247,6 +256,8 @@ class TableEpisode(Episode):
         self.table = Table(plan.game, plan.setup(seed))
         self._answers: list[tuple[int, str]] = []
         self._stopped: set[int] = set()
+        self.problems: list[tuple[int, str]] = []
+        """What was wrong with the last answers that the rules judged: the seat, and why."""
         self._go_on()
 
     def waiting(self) -> list[int]:
@@ -271,6 +282,7 @@ class TableEpisode(Episode):
             table.answer(self.ask.seat, Silence(Why.STOPPED))
 
     def _take_in(self, asked: Asks) -> None:
+        self.problems = []
         for step in self.table.take():
             if type(step) is Tell:
                 self.tell(step.seat, step.line)
@@ -278,6 +290,8 @@ class TableEpisode(Episode):
                 self.show(step.frame)
             elif type(step) is Stop:
                 self._stopped.add(step.seat)
+            elif type(step) is Note and step.fault:
+                self.problems.append((step.seat, step.detail))
         bank, self.outcome = self.plan.settings.timebank, self.table.outcome
         self.truncated = self.truncated and self.outcome is None
         for ask in asked:

@@ -9,6 +9,7 @@ judged by the rules, as that of a bot is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import index
 from typing import Any, Literal, get_args
 
 from gymnasium import spaces
@@ -16,12 +17,20 @@ from gymnasium import spaces
 from arena.core.arrays import ArrayLayout
 from arena.core.game import AnyGame
 from arena.errors import UsageError
-from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds, TableEpisode
+from arena.text import joined
+from arena.train.episode import (
+    Episode,
+    EpisodeOptions,
+    EpisodePlan,
+    Seeds,
+    TableEpisode,
+    checked_line,
+)
 from arena.train.spaces import (
     END,
     ActionTable,
     Coder,
-    Told,
+    RequestArrays,
     Writer,
     answer_space,
     text_space,
@@ -66,11 +75,17 @@ class MatchAgents:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of its observations, always the same object."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._checked(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The space of its actions, always the same object."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._checked(agent)]
+
+    def _checked(self, agent: str) -> str:
+        """The agent. Raises UsageError for one that does not exist."""
+        if agent not in self.action_spaces:
+            raise UsageError(f"there is no agent {agent!r}: there are {joined(self.action_spaces)}")
+        return agent
 
     @property
     def layout(self) -> ArrayLayout:
@@ -121,7 +136,7 @@ class Face:
         self.writers: dict[int, Writer] = {}
         """The answers in the making, by seat."""
         self._potentials: list[float] = []
-        self._told: dict[int, tuple[int, Told]] = {}
+        self._told: dict[int, tuple[int, RequestArrays]] = {}
         self.illegal: int | None = None
         """The seat whose pick was not offered, which ended the match."""
 
@@ -153,7 +168,7 @@ class Face:
     @property
     def over(self) -> bool:
         """Whether nothing can be done any more."""
-        return self.illegal is not None or self.match.over
+        return self.match.ask is None
 
     @property
     def match(self) -> Episode:
@@ -164,53 +179,87 @@ class Face:
 
     def writer(self, seat: int) -> Writer | None:
         """The answer of the seat in the making; None if it is not asked, or answers by text."""
-        if self.acts == "text" or self.over:
-            return None
-        writer = self.writers.get(seat)
-        if writer is None and seat in self.match.waiting():
-            assert self.match.table is not None, "a match that waits has a table"
-            writer = self.writers[seat] = Writer(self.match.table, seat, self.actions)
+        writer, match = self.writers.get(seat), self.match
+        if writer is None and self.acts == "picks" and seat in match.waiting():
+            assert match.table is not None, "a match that waits has a table"
+            writer = self.writers[seat] = Writer(match.table, seat, self.actions)
         return writer
 
-    def act(self, seat: int, action: Any) -> str | None:
-        """Take an action of a seat that is asked. Gives the answer once it is whole."""
+    def number_of(self, action: Any) -> int:
+        """The number of an action. Raises UsageError for what is not in the space."""
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.actions.size:
+            raise UsageError(
+                f"the action {action!r:.80} is not in the space: give a whole number from 0 to "
+                f"{self.actions.size - 1} that the mask allows"
+            )
+        return number
+
+    def check(self, action: Any) -> None:
+        """Raise UsageError for an action that is not in the space."""
         if self.acts == "text":
-            return str(action)
-        writer = self.writer(seat)
+            checked_line(action)
+        else:
+            self.number_of(action)
+
+    def act(self, seat: int, action: Any) -> str | None:
+        """Take an action of a seat that is asked. Gives the answer once it is whole. Raises
+        UsageError for what is not in the space."""
+        if self.acts == "text":
+            line = checked_line(action)
+            self._told.pop(seat, None)
+            return line
+        writer = self.writers.get(seat) or self.writer(seat)
         assert writer is not None, "only who is asked acts"
-        if int(action) not in writer.picks:
-            self.illegal = seat
-            return None
-        writer.act(int(action))
+        if type(action) is not int or action not in writer.picks:
+            action = self.number_of(action)
+            if action not in writer.picks:
+                self.lose(seat)
+                return None
+        writer.act(action)
         if writer.answer is not None:
             del self.writers[seat]
+            self._told.pop(seat, None)
         return writer.answer
 
-    def observe(self, seat: int) -> tuple[Any, dict[str, Any]]:
-        """What the seat observes now, and its information."""
-        match, info = self.match, dict[str, Any]()
-        writer = self.writer(seat)
-        mask = self.coder.mask(writer)
-        if self.acts == "picks":
-            info["action_mask"] = mask
-        if self.sees == "text":
-            return "\n".join(match.lines[seat]), info
-        seen = self.coder.observation(self._told_to(seat), writer, mask)
-        if self.acts == "text":
-            del seen["action_mask"]
-        return seen, info
+    def lose(self, seat: int) -> None:
+        """End the match because of a pick that is not offered."""
+        self.illegal = seat
+        self.writers.clear()
+        self._told.clear()
+        self.match.abandon()
 
-    def _told_to(self, seat: int) -> Told:
-        """The lines to the seat as arrays, which are the same from pick to pick."""
-        at, kept = self.match.heard[seat], self._told.get(seat)
+    def info(self, seat: int) -> dict[str, Any]:
+        """The information of a seat: its mask, if it picks. END alone is possible for a seat that
+        is not asked."""
+        if self.acts == "text":
+            return {}
+        writer = self.writers.get(seat) or self.writer(seat)
+        return {"action_mask": self.actions.mask(writer.picks if writer else (END,))}
+
+    def observe(self, seat: int, info: Mapping[str, Any]) -> Any:
+        """What the seat observes now; the mask is that of its information."""
+        if self.sees == "text":
+            return "\n".join(self.match.lines[seat])
+        seen = self.coder.observation(self._told_to(seat), self.writers.get(seat))
+        if self.acts == "picks":
+            seen["action_mask"] = info["action_mask"]
+        return seen
+
+    def _told_to(self, seat: int) -> RequestArrays:
+        """The lines to the seat since its last answer as arrays, which are the same from pick to
+        pick."""
+        at, kept = len(self.match.lines[seat]), self._told.get(seat)
         if kept is None or kept[0] != at:
             kept = self._told[seat] = at, self.coder.told(self.match.encoders[seat])
         return kept[1]
 
     def rewards(self) -> list[float]:
-        """What the seats are rewarded for what happened since the last call."""
-        if not self.over and not self.plan.shaping:
-            return [0.0] * self.plan.seats
+        """What the seats are rewarded for what happened since the last call: nothing before the
+        end, unless their standing counts."""
         before, self._potentials = self._potentials, self.match.potentials()
         changes = zip(self._results(), self._potentials, before, strict=True)
         return [result + now - then for result, now, then in changes]

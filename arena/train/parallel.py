@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from pettingzoo import ParallelEnv
@@ -40,31 +41,41 @@ class ParallelMatch(MatchAgents, ParallelEnv):  # type: ignore[misc]  # the libr
         return self._observe()
 
     def _observe(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        seen = {agent: self._face.observe(seat) for seat, agent in enumerate(self.possible_agents)}
-        asked = self._face.match.waiting()
-        for seat, agent in enumerate(self.possible_agents):
-            seen[agent][1]["asked"] = seat in asked
-        return {agent: one[0] for agent, one in seen.items()}, {
-            agent: one[1] for agent, one in seen.items()
-        }
+        face, seats = self._face, dict(enumerate(self.possible_agents))
+        infos = {agent: face.info(seat) for seat, agent in seats.items()}
+        seen = {agent: face.observe(seat, infos[agent]) for seat, agent in seats.items()}
+        asked = face.match.waiting()
+        for seat, agent in seats.items():
+            infos[agent]["asked"] = seat in asked
+        return seen, infos
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """One action of each agent. Raises UsageError when that of one that is asked is missing."""
+        """One action of each agent. Raises UsageError, before any is taken, when that of one that
+        is asked is missing, for an agent that does not exist, and for what is not in the space."""
         face, match, agents = self._face, self._face.match, self.agents
         if not agents:
             raise UsageError("the match is over: reset the environment")
         asked = match.waiting()
+        if not isinstance(actions, Mapping):
+            raise UsageError(f"the actions are a {type(actions).__name__}: give a dict by agents")
+        for agent in actions:
+            self._checked(agent)
         missing = [agents[seat] for seat in asked if agents[seat] not in actions]
         if missing:
             raise UsageError(f"{missing[0]} is asked: give its action")
-        for seat, agent in enumerate(agents):
-            action = actions.get(agent, END)
+        given = {seat: actions.get(agent, END) for seat, agent in enumerate(agents)}
+        for seat, action in given.items():
+            if seat in asked or face.acts == "picks":
+                face.check(action)
+        for seat, action in given.items():
+            if face.illegal is not None:
+                break
             if seat not in asked:
-                if face.acts == "picks" and int(action) != END:
-                    face.illegal = seat
-            elif face.illegal is None and (text := face.act(seat, action)) is not None:
+                if face.acts == "picks" and action != END:
+                    face.lose(seat)
+            elif (text := face.act(seat, action)) is not None:
                 match.answer(text, seat)
         over, truncated = face.over, face.truncated
         rewards = dict(zip(agents, face.rewards(), strict=True))

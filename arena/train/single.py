@@ -107,7 +107,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return seen, face.rewards()[self.seat], over and not truncated, truncated, info
 
     def _observe(self) -> tuple[Any, dict[str, Any]]:
-        seen, info = self._face.observe(self.seat)
+        info = self._face.info(self.seat)
+        seen = self._face.observe(self.seat, info)
         if (report := getattr(self._face.match, "report", None)) is not None:
             info["report"] = report
         return seen, info
@@ -141,8 +142,8 @@ class _Field:
             raise UsageError(f"{min(wrong)} is no condition here: give it beside the conditions")
         if len(others) != plan.seats - 1:
             raise UsageError(f"{len(others)} opponents for {plan.seats} seats: give one less")
-        if self._given is not None and not 0 <= self._given < plan.seats:
-            raise UsageError(f"seat={self._given} is not allowed: 0 to {plan.seats - 1}, or None")
+        if self._given is not None and self._given not in range(plan.seats):
+            raise UsageError(f"seat={self._given!r} is not allowed: 0 to {plan.seats - 1}, or None")
         settings = asdict(plan.settings)
         given: Conditions = {**conditions, "settings": settings, "map": plan.map, "seed": "0"}
         self._spec = make_spec(plan.game, [_absent, *others], given)

@@ -9,6 +9,9 @@ the range has no more numbers than there are amounts, each number is one of them
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,16 +22,16 @@ from arena.core.arrays import ArrayEncoder, ArrayLayout
 from arena.core.draft import Draft
 from arena.core.offers import Number
 from arena.core.table import Table
+from arena.errors import UsageError
 
 END = 0
 """The action that ends an answer, and that of a seat which is not asked."""
 Observation: TypeAlias = dict[str, NDArray[Any]]
-Told: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""Rows and scalars."""
-
 PLAIN_TEXT = "".join(map(chr, range(32, 127)))
 LONGEST_OBSERVATION = 1 << 24
 """Characters of a text observation: no bound in practice."""
+MOST_MASKS = 1024
+"""Masks that are kept, since many requests offer the same: a copy takes a third of the time."""
 LONGEST_ANSWER = 4096
 """Characters of an answer that is sampled. Longer ones are taken as well."""
 
@@ -44,9 +47,12 @@ class ActionTable:
         self._amounts = amounts
         self.size = self._first_amount + amounts
         """The number of actions."""
+        self._masks: dict[tuple[int, ...], NDArray[np.int8]] = {}
 
     def meaning(self, action: int) -> str:
-        """What an action means, for people."""
+        """What an action means, for people. Raises UsageError for one that does not exist."""
+        if action not in range(self.size):
+            raise UsageError(f"there is no action {action!r}: they go from 0 to {self.size - 1}")
         if action == END:
             return "end"
         if action < self._first_other:
@@ -59,7 +65,10 @@ class ActionTable:
         """The possible actions, each with its pick; that of END is empty."""
         offer, slots, other = draft.offer, self._slots, self._first_other
         found = {END: ""} if draft.answer is not None else {}
-        for pick in (*offer.places, *(word.pick for word in offer.words)):
+        named = offer.places
+        if offer.words:
+            named = (*named, *[word.pick for word in offer.words])
+        for pick in named:
             slot = slots.get(pick)
             if slot is None:
                 slot, other = other, other + 1
@@ -67,18 +76,32 @@ class ActionTable:
                     break
             found[slot] = pick
         if offer.number:
-            found.update(self._numbers(offer.number))
+            for step, pick in amounts_of(offer.number, self._amounts):
+                found[self._first_amount + step] = pick
         return found
 
-    def _numbers(self, number: Number) -> dict[int, str]:
-        span, steps, found = number.most - number.least, self._amounts - 1, dict[int, str]()
-        last = -1
-        for step in range(self._amounts):
-            part = span * step // steps
-            if part != last:
-                found[self._first_amount + step] = str(number.least + part)
-                last = part
-        return found
+    def mask(self, possible: Iterable[int]) -> NDArray[np.int8]:
+        """1 for each possible action."""
+        key = tuple(possible)
+        kept = self._masks.get(key)
+        if kept is None:
+            if len(self._masks) >= MOST_MASKS:
+                self._masks.clear()
+            kept = self._masks[key] = np.zeros(self.size, np.int8)
+            kept[list(key)] = 1
+        return kept.copy()
+
+
+@lru_cache(1024)
+def amounts_of(number: Number, amounts: int) -> list[tuple[int, str]]:
+    """The different amounts of a range, each with its step."""
+    span, found, last = number.most - number.least, list[tuple[int, str]](), -1
+    for step in range(amounts):
+        part = span * step // (amounts - 1)
+        if part != last:
+            found.append((step, str(number.least + part)))
+            last = part
+    return found
 
 
 class Writer:
@@ -115,6 +138,16 @@ class Writer:
             (action,) = self.picks
 
 
+@dataclass(slots=True)
+class RequestArrays:
+    """What a seat was told up to a request, and the whole orders of its answer."""
+
+    cells: NDArray[np.float32]
+    scalars: NDArray[np.float32]
+    orders: int = 0
+    """How many orders the cells have."""
+
+
 class Coder:
     """Writes observations of one shape. The last two columns of a row are generic: `picked` is 1
     for the first pick of the order in the making, 2 for the second; `held` is the amount, or else
@@ -123,43 +156,36 @@ class Coder:
     def __init__(self, layout: ArrayLayout, actions: ActionTable) -> None:
         self._rows, self._columns = layout.shape
         self._row_of = {place: row for row, place in enumerate(layout.places)}
-        self._actions = actions
         shape = self._rows, self._columns + 2
         box = spaces.Box(0, np.inf, shape, np.float32)
         whole = spaces.Box(0, np.inf, (len(layout.scalars),), np.float32)
         mask = spaces.Box(0, 1, (actions.size,), np.int8)
         self.space = spaces.Dict({"observation": box, "scalars": whole, "action_mask": mask})
 
-    def mask(self, writer: Writer | None) -> NDArray[np.int8]:
-        """1 for each possible action; END alone for a seat that is not asked."""
-        mask = np.zeros(self._actions.size, np.int8)
-        mask[list(writer.picks) if writer else END] = 1
-        return mask
+    def told(self, encoder: ArrayEncoder) -> RequestArrays:
+        """What the seat was told, without any order."""
+        rows, columns = self._rows, self._columns
+        cells, found = np.zeros((rows, columns + 2), np.float32), encoder.cells()
+        cells[:, :columns] = np.frombuffer(found, found.typecode).reshape(rows, columns)
+        return RequestArrays(cells, np.array(encoder.scalars(), np.float32))
 
-    def told(self, encoder: ArrayEncoder) -> Told:
-        """What the seat was told, as arrays."""
-        cells = np.zeros((self._rows, self._columns + 2), np.float32)
-        found, columns = encoder.cells(), self._columns
-        at = np.fromiter(found.keys(), np.intp, len(found))
-        cells[at // columns, at % columns] = np.fromiter(found.values(), np.float32, len(found))
-        return cells, np.array(encoder.scalars(), np.float32)
-
-    def observation(self, told: Told, writer: Writer | None, mask: NDArray[np.int8]) -> Observation:
-        """What the seat was told, and what it has picked so far."""
-        cells = told[0].copy()
-        if writer is not None:
-            self._write_picks(cells, writer)
-        return {"observation": cells, "scalars": told[1].copy(), "action_mask": mask}
-
-    def _write_picks(self, cells: NDArray[np.float32], writer: Writer) -> None:
-        *held, picked = writer.given
-        for number, pick in enumerate(picked, 1):
-            if (row := self._row_of.get(pick)) is not None:
-                cells[row, self._columns] = number
-        for order in held:
+    def observation(self, told: RequestArrays, writer: Writer | None) -> Observation:
+        """What the seat was told, and the picks that it has given so far in its answer. Orders that
+        are whole go into `told`, which serves for one answer."""
+        if writer is None:
+            return {"observation": told.cells.copy(), "scalars": told.scalars.copy()}
+        given = writer.given
+        while told.orders < len(given) - 1:
+            order = given[told.orders]
             if (row := self._row_of.get(order[0])) is not None:
                 amount = int(order[-1]) if order[-1].isdecimal() else 1
-                cells[row, self._columns + 1] += amount
+                told.cells[row, self._columns + 1] += amount
+            told.orders += 1
+        cells = told.cells.copy()
+        for number, pick in enumerate(given[-1], 1):
+            if (row := self._row_of.get(pick)) is not None:
+                cells[row, self._columns] = number
+        return {"observation": cells, "scalars": told.scalars.copy()}
 
 
 def text_space(longest: int = LONGEST_OBSERVATION) -> spaces.Text:

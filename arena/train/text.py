@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from arena.core.game import AnyGame
 from arena.errors import UsageError
-from arena.train.episode import Episode, EpisodeOptions, EpisodePlan, Seeds, TableEpisode
+from arena.train.episode import EpisodeOptions, EpisodePlan, Seeds, TableEpisode
 
 
 class TextMatch:
@@ -27,7 +27,7 @@ class TextMatch:
     def __init__(self, game: str | AnyGame, **options: Unpack[EpisodeOptions]) -> None:
         self._given = EpisodePlan.of(game, options)
         self._seeds = Seeds()
-        self._episode: Episode | None = None
+        self._episode: TableEpisode | None = None
 
     @property
     def rules(self) -> str:
@@ -56,6 +56,13 @@ class TextMatch:
         return self._match.results()
 
     @property
+    def problems(self) -> list[tuple[int, str]]:
+        """What was wrong with the answers that the rules have judged last: the seat, and a sentence
+        for each. Seats that are asked at once are judged together. (A bot finds it in its report.)
+        """
+        return self._match.problems
+
+    @property
     def truncated(self) -> bool:
         """Whether the match ended after the number of rounds that the caller set."""
         return self._match.truncated
@@ -65,7 +72,7 @@ class TextMatch:
         return self._match.picture()
 
     @property
-    def _match(self) -> Episode:
+    def _match(self) -> TableEpisode:
         if self._episode is None:
             raise UsageError("there is no match yet: call reset first")
         return self._episode

@@ -17,11 +17,13 @@ def test_the_examples_run(
 ) -> None:
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "example"}
+    names: dict[str, object] = {"__name__": "__main__"}
     for example in re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL):
         exec(compile(example, "training.md", "exec"), names)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "[]"
     assert "{'seat_0': True, 'seat_1': True}" in printed
     assert any("after 5 rounds" in line for line in printed)
-    assert printed[-1] == "[0.0, 0.0] True"
+    assert "(8, 10, 8) (8, 2)" in printed
+    assert printed[-2] == "[0.0, 0.0] True"
+    assert printed[-1].startswith("[(0, \"'I think that I wait.'")

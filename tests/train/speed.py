@@ -1,143 +1,178 @@
 """How many steps a second of CPU time: environments beside the rules alone, PettingZoo's connect
-four and OpenSpiel's own loop in Python.
+four, and OpenSpiel's loops in Python.
 
-``python -m tests.train.speed`` takes turns among them, so that all meet the same load.
+``python -m tests.train.speed`` records random matches of each game, and plays them in turns: in the
+environment, of which each observation and mask is asked for, and by the rules alone, where a table
+and its drafts take the same picks. A step is an action of the environment. ``--matches`` says how
+many there are, ``--games`` which games. It needs the extras `train` and `openspiel`, and pygame for
+PettingZoo's game.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
-from collections.abc import Iterator
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterator
+from statistics import median, quantiles
+from typing import Any, NamedTuple
 
-from pettingzoo.classic import connect_four_v3
-
-from arena.core.registry import find_game
-from arena.core.replies import Answer
-from arena.core.rng import Stream
-from arena.core.table import Table
+from arena.core import Answer, Stream, Table
 from arena.train import AECMatch
 from arena.train.episode import EpisodePlan
-from tests.train.test_aec import GAMES
+from tests.train import GAMES
 
-SLICE = 0.2
-"""Seconds of CPU time at a time."""
-TURNS = 3
-
-
-def picked_by_rules(game: str) -> Iterator[None]:
-    """The rules alone: a table, drafts, random picks of the offers."""
-    plan, stream, match = EpisodePlan.of(game, {}), Stream("0", game), 0
-    while True:
-        match += 1
-        table = Table(plan.game, plan.setup(f"{match}"))
-        while table.outcome is None:
-            table.take()
-            for ask in table.asked:
-                draft = table.draft(ask.seat)
-                while not draft.done:
-                    may_end = draft.answer is not None
-                    if may_end and stream.below(4) == 0:
-                        break
-                    pick = draft.offer.random_pick(stream)
-                    if pick is None:
-                        break
-                    draft = draft.pick(pick)
-                    yield
-                table.answer(ask.seat, Answer(draft.answer or ""))
+SPEED_STEPS = 400
+"""A match is cut off after so many steps."""
+SPEED_GAMES = (*GAMES, "openspiel:connect_four", "openspiel:leduc_poker")
+LEAST_STEPS = 100
+"""Short matches are played again until there are so many steps in a measurement."""
+Play = Callable[[], None]
 
 
-def picked_in(env: Any) -> Iterator[None]:
-    """An AEC environment, random legal actions."""
-    stream = Stream("0", "picks")
-    while True:
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                legal = observation["action_mask"].nonzero()[0]
-                end = 0 if legal[0] == 0 and stream.below(4) == 0 else stream.below(len(legal))
-                env.step(int(legal[end]))
-                yield
+class RecordedMatch(NamedTuple):
+    """Actions of an environment, and the same as answers, each made of picks."""
+
+    seed: int
+    actions: list[int]
+    answers: list[tuple[int, list[str]]]
 
 
-def answered_by_rules(game: str) -> Iterator[None]:
-    """The rules alone: a table and random whole answers."""
-    plan, stream, match = EpisodePlan.of(game, {}), Stream("0", game), 0
-    while True:
-        match += 1
-        table = Table(plan.game, plan.setup(f"{match}"))
-        while table.outcome is None:
-            table.take()
-            for ask in table.asked:
-                text = plan.game.random_answer(table.world, ask, stream)
-                table.answer(ask.seat, Answer(text))
-                yield
+class Pace(NamedTuple):
+    """Steps a second: by the rules alone, and in the environment."""
+
+    rules: float
+    env: float
 
 
-def answered_in(env: AECMatch) -> Iterator[None]:
-    """An AEC environment with text, the same answers."""
-    stream = Stream("0", "answers")
-    while True:
-        env.reset()
-        for _ in env.agent_iter():
-            _, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            match = env._face.match
-            assert match.table is not None
-            assert match.ask is not None
-            env.step(match.plan.game.random_answer(match.table.world, match.ask, stream))
-            yield
+def recorded(env: AECMatch, seed: int) -> RecordedMatch:
+    """A random match."""
+    stream, actions, answers = Stream(f"{seed}", "pace"), list[int](), list[tuple[int, list[str]]]()
+    env.reset(seed=seed)
+    for agent in env.agent_iter(SPEED_STEPS):
+        _, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            break
+        legal = info["action_mask"].nonzero()[0]
+        ends = legal[0] == 0 and stream.below(4) == 0
+        writer = env._face.writer(env.possible_agents.index(agent))
+        assert writer is not None
+        actions.append(int(legal[0 if ends else stream.below(len(legal))]))
+        env.step(actions[-1])
+        if writer.answer is not None:
+            picks = [pick for order in writer.given for pick in order]
+            answers.append((env.possible_agents.index(agent), picks))
+    return RecordedMatch(seed, actions, answers)
 
 
-def openspiel() -> Iterator[None]:
-    """OpenSpiel's connect four, in a loop of Python."""
+def play_rules(plan: EpisodePlan, match: RecordedMatch) -> None:
+    """The picks by the rules alone."""
+    table = Table(plan.game, plan.setup(f"{match.seed}"))
+    for seat, picks in match.answers:
+        draft = table.draft(seat)
+        for pick in picks:
+            draft = draft.pick(pick)
+        assert draft.answer is not None
+        table.answer(seat, Answer(draft.answer))
+        table.take()
+
+
+def play_env(env: Any, match: RecordedMatch) -> None:
+    """The actions in an AEC environment."""
+    env.reset(seed=match.seed)
+    for action in match.actions:
+        env.last()
+        env.step(action)
+
+
+def pace(play: Play, steps: int) -> float:
+    """Steps a second of CPU time."""
+    times = 1 + LEAST_STEPS // max(1, steps)
+    began = time.process_time()
+    for _ in range(times):
+        play()
+    return times * steps / (time.process_time() - began)
+
+
+# -- connect four of others ------------------------------------------------------------------
+
+
+def connect_four_actions(seed: int) -> list[int]:
+    """A random match of connect four, by OpenSpiel."""
     import pyspiel
 
-    stream, game = Stream("0", "spiel"), pyspiel.load_game("connect_four")
-    while True:
+    state, stream = pyspiel.load_game("connect_four").new_initial_state(), Stream(f"{seed}", "c4")
+    while not state.is_terminal():
+        state.apply_action(stream.choice(state.legal_actions()))
+    return list(state.history())
+
+
+def others() -> Iterator[tuple[str, Callable[[list[int]], None]]]:
+    """What plays a match of connect four, by name."""
+    import pyspiel
+    from open_spiel.python import rl_environment
+
+    game, loop = pyspiel.load_game("connect_four"), rl_environment.Environment("connect_four")
+
+    def bare(actions: list[int]) -> None:
         state = game.new_initial_state()
-        while not state.is_terminal():
+        for action in actions:
             player = state.current_player()
             state.observation_tensor(player)
-            state.apply_action(stream.choice(state.legal_actions(player)))
-            yield
+            state.legal_actions_mask(player)
+            state.apply_action(action)
+
+    def environment(actions: list[int]) -> None:
+        loop.reset()
+        for action in actions:
+            loop.step([action])
+
+    yield "OpenSpiel, states in a loop", bare
+    yield "OpenSpiel, rl_environment", environment
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from pettingzoo.classic import connect_four_v3
+    except ModuleNotFoundError as error:
+        print(f"without PettingZoo's connect four: pip install {error.name}")
+        return
+    env = connect_four_v3.env()
+    yield "PettingZoo, connect four", lambda actions: play_env(env, RecordedMatch(0, actions, []))
 
 
-def steps_a_second(runs: dict[str, Iterator[None]]) -> dict[str, float]:
-    """Steps of each in a second of CPU time, taken in turns."""
-    steps, spent = dict.fromkeys(runs, 0), dict.fromkeys(runs, 0.0)
-    for run in runs.values():
-        next(run)
-    for _ in range(TURNS):
-        for name, run in runs.items():
-            began = time.process_time()
-            while (took := time.process_time() - began) < SLICE:
-                next(run)
-                steps[name] += 1
-            spent[name] += took
-    return {name: steps[name] / spent[name] for name in runs}
+def spread(numbers: list[float], digits: int = 0) -> str:
+    """The median and the middle half."""
+    low, _, high = quantiles(numbers)
+    return f"{median(numbers):,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
 def main() -> None:
-    runs: dict[str, Iterator[None]] = {
-        "pettingzoo connect four": picked_in(connect_four_v3.env()),
-        "openspiel connect four": openspiel(),
-    }
-    for game in GAMES:
-        find_game(game)
-        runs[f"{game} rules, picks"] = picked_by_rules(game)
-        runs[f"{game} AEC, picks, arrays"] = picked_in(AECMatch(game))
-        runs[f"{game} rules, answers"] = answered_by_rules(game)
-        runs[f"{game} AEC, answers, text"] = answered_in(
-            AECMatch(game, observations="text", actions="text")
-        )
-    for name, speed in steps_a_second(runs).items():
-        print(f"{name:32} {speed:10.0f}")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--matches", type=int, default=30)
+    parser.add_argument("--games", nargs="*", default=list(SPEED_GAMES))
+    options = parser.parse_args()
+    envs = {game: AECMatch(game) for game in options.games}
+    plans = {game: EpisodePlan.of(game, {}) for game in options.games}
+    paces: dict[str, list[Pace]] = {game: [] for game in options.games}
+    rest = {name: (play, list[float]()) for name, play in others()}
+    for seed in range(options.matches):
+        for game, env in envs.items():
+            match = recorded(env, seed)
+            if steps := len(match.actions):
+                rules = pace(lambda m=match, p=plans[game]: play_rules(p, m), steps)
+                found = pace(lambda m=match, e=env: play_env(e, m), steps)
+                paces[game].append(Pace(rules, found))
+        actions = connect_four_actions(seed)
+        for play, speeds in rest.values():
+            speeds.append(pace(lambda p=play, a=actions: p(a), len(actions)))
+    print("steps a second of CPU time: the median of matches, and the middle half of them")
+    print(f"{'':26} {'rules alone':>28} {'AECMatch':>28} {'share':>21}")
+    for game, ours in paces.items():
+        shares = spread([one.env / one.rules for one in ours], 2)
+        alone, in_env = spread([one.rules for one in ours]), spread([one.env for one in ours])
+        print(f"{game:26} {alone:>28} {in_env:>28} {shares:>21}")
+    for name, (_, speeds) in rest.items():
+        print(f"{name:55} {spread(speeds):>28}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What a seat cannot see changes neither its observation nor its mask.
 
-``python -m tests.train.test_hidden 10000`` makes so many trials over all games.
+``python -m tests.train.test_hidden 10000`` makes so many trials over all games of ours, and
+``… 2100 openspiel`` over those of the library that can redraw what is hidden.
 """
 
 from __future__ import annotations
@@ -15,23 +16,27 @@ import pytest
 from arena.core.registry import find_game
 from arena.core.rng import Stream
 from arena.core.table import Table
-from arena.train.episode import EpisodePlan, TableEpisode, arrays_of
+from arena.games.openspiel.probes import RESAMPLED
+from arena.train.episode import EpisodePlan, TableEpisode
 from arena.train.spaces import ActionTable, Coder, Writer
-from tests.train.test_aec import GAMES, QUICK
+from tests.train import GAMES, QUICK
+
+LIBRARY_GAMES = tuple(f"openspiel:{name}" for name in sorted(RESAMPLED))
 
 
 def observed(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> list[Any]:
     """All observations of a seat while it answers at random."""
     actions = ActionTable(plan.layout, 11)
     coder = Coder(plan.layout, actions)
-    encoder = arrays_of(plan.game).encoder(plan.setup(""), seat)
+    encoder = plan.arrays.encoder(plan.setup(""), seat)
     for line in table.lines(seat):
         encoder.hear(line)
     told, writer, seen = coder.told(encoder), Writer(table, seat, actions), list[Any]()
     for _ in range(8):
         if writer.answer is not None:
             break
-        seen.append(coder.observation(told, writer, coder.mask(writer)))
+        mask = {"action_mask": actions.mask(writer.picks)}
+        seen.append(coder.observation(told, writer) | mask)
         writer.act(stream.choice(sorted(writer.picks)))
     return seen
 
@@ -76,12 +81,15 @@ def trial(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> bo
     return True
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [*GAMES, *(pytest.param(name, marks=pytest.mark.dear) for name in LIBRARY_GAMES)]
+)
 def test_what_is_hidden_changes_no_observation(name: str) -> None:
     trials(name, 40)
 
 
 if __name__ == "__main__":
-    games = [name for name in GAMES if find_game(name).perturb_hidden is not None]
-    count = Counter({name: trials(name, int(sys.argv[1]) // len(games)) for name in games})
+    most, *which = sys.argv[1:]
+    games = LIBRARY_GAMES if which == ["openspiel"] else GAMES
+    count = Counter({name: trials(name, int(most) // len(games)) for name in games})
     print(f"{count.total()} trials, no observation changed: {dict(count)}")

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
-from pettingzoo.test import parallel_api_test
-from pettingzoo.test.seed_test import parallel_seed_test
 
 from arena.errors import UsageError
 from arena.train import ParallelMatch
-from tests.train.test_aec import GAMES, QUICK
+from tests.train import GAMES, LIBRARY, QUICK
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # with pygame it imports its own games, in a deprecated way
+    from pettingzoo.test import parallel_api_test
+    from pettingzoo.test.seed_test import parallel_seed_test
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [*GAMES, *(pytest.param(game, marks=pytest.mark.dear) for game in LIBRARY)]
+)
 def test_of_pettingzoo(game: str) -> None:
     settings = QUICK.get(game, {})
     parallel_api_test(ParallelMatch(game, settings=settings), num_cycles=40)
@@ -45,5 +52,11 @@ def test_who_is_not_asked_can_only_pass() -> None:
 def test_a_missing_action_is_named() -> None:
     env = ParallelMatch("hextrategic")
     env.reset(seed=1)
-    with pytest.raises(UsageError, match="seat_1 is asked: give its action"):
-        env.step({"seat_0": 0})
+    for actions, words in (
+        ({"seat_0": 0}, "seat_1 is asked: give its action"),
+        ({"seat_0": 0, "seat_1": 0, "seat_2": 0}, "there is no agent 'seat_2'"),
+        ([0, 0], "give a dict by agents"), ({"seat_0": 0, "seat_1": 1.5}, "not in the space"),
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match=words):
+            env.step(actions)  # type: ignore[arg-type]  # wrong on purpose
+    assert env._face.match.waiting() == [0, 1]

@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
+import arena.train
 from arena.errors import UsageError
 from arena.train import SeatEnv
 
@@ -140,12 +141,22 @@ def test_vectors(kind: str) -> None:
     ("opponents", "options"),
     [
         ([passive, passive], {"seats": 2}), (passive, {"seat": 2}), (3, {}),
+        (passive, {"seat": "1"}), ("none.py", {}), ([], {}),
         (passive, {"conditions": {"seed": 3}}), (passive, {"conditions": {"colour": 3}}),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused(opponents: Any, options: Any) -> None:
     with pytest.raises(UsageError):
         SeatEnv("toroid", opponents, **options)
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in sys.modules if one.startswith("arena.train.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("arena.train.AECMatch", raising=False)
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(UsageError, match=r"AECMatch needs pettingzoo: pip install '\.\[train\]'"):
+        arena.train.AECMatch  # noqa: B018
 
 
 def test_the_libraries_are_not_loaded_with_arena() -> None:

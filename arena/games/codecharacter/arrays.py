@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from arena.core import ArrayLayout, GameArrays, Setup
+from array import array
+
+from arena.core import ArrayLayout, GameArrays, Setup, zeros
 from arena.games.codecharacter.settings import CodecharacterSettings
 from arena.games.codecharacter.world import NAMES
 
@@ -50,17 +52,19 @@ class CodecharacterEncoder:
             case ["update_map", "territory", rest]:
                 self._land = rest.replace(" ", "")
 
-    def cells(self) -> dict[int, float]:
+    def cells(self) -> array[float]:
         """Soldiers that live, towers and land."""
-        land = enumerate(self._land)
-        cells = {tile * TILE_WIDTH + column: 1.0 for tile, who in land for column in LAND[who]}
+        cells = zeros(self._size * self._size * TILE_WIDTH)
+        for tile, who in enumerate(self._land):
+            for column in LAND[who]:
+                cells[tile * TILE_WIDTH + column] = 1
         for owner, x, y, hp, state in zip(
             *(self._soldiers[i::7] for i in range(1, 6)), strict=True
         ):
             at = self._tile_at(x, y) + (0 if owner == self._name else 2)
             if state != "dead":
-                cells[at] = cells.get(at, 0) + 1
-                cells[at + 1] = cells.get(at + 1, 0) + float(hp)
+                cells[at] += 1
+                cells[at + 1] += float(hp)
         for owner, x, y, hp, level in zip(*(self._towers[i::7] for i in range(1, 6)), strict=True):
             at = self._tile_at(x, y) + (4 if owner == self._name else 6)
             cells[at], cells[at + 1] = float(level), float(hp)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
+
 from arena.core import ArrayLayout, GameArrays, Setup
 from arena.games.hextrategic.board import TYPES, load_start, usual_radius
 from arena.games.hextrategic.settings import HexSettings
-from arena.games.kit import OwnerColumns, owned, owner_columns
+from arena.games.kit import OwnedRows, owner_columns
 
 HEX_WORDS = ("auto", "stop")
 
@@ -28,9 +30,8 @@ class HexEncoder:
     """Keeps the board, and the last map. Coordinates are counted from the lowest."""
 
     def __init__(self, setup: Setup[HexSettings], seat: int) -> None:
-        self._owners, self._seats = OwnerColumns(seat, setup.seats), setup.seats
-        self._width = setup.seats + 4 + len(TYPES)
-        self._board: dict[int, float] = {}
+        self._seats, self._width = setup.seats, setup.seats + 4 + len(TYPES)
+        self._rows = OwnedRows(layout(setup).places, self._width, seat, setup.seats)
         self._map, self._round, self._rounds = "", 0, setup.settings.max_rounds
 
     def hear(self, line: str) -> None:
@@ -44,22 +45,18 @@ class HexEncoder:
             self._hear_cells(rest.split()[1:])
 
     def _hear_cells(self, words: list[str]) -> None:
-        types, places = self._seats + 2, self._width - 2
+        types, places, cells = self._seats + 2, self._width - 2, self._rows.cells
         low = [min(map(int, words[axis::4])) for axis in (1, 2)]
         for cell, q, r, kind in zip(*(words[i::4] for i in range(4)), strict=True):
             row = int(cell) * self._width
-            self._board[row + types + TYPES.index(kind)] = 1
-            self._board[row + places] = int(q) - low[0]
-            self._board[row + places + 1] = int(r) - low[1]
+            cells[row + types + TYPES.index(kind)] = 1
+            cells[row + places] = int(q) - low[0]
+            cells[row + places + 1] = int(r) - low[1]
 
-    def cells(self) -> dict[int, float]:
+    def cells(self) -> array[float]:
         """The board, owners and units: nothing is hidden but the auto-moves of others."""
-        cells, owners, seats = self._board.copy(), self._owners, self._seats
-        for cell, owner, units in owned(self._map):
-            row = cell * self._width
-            cells[row + owners[owner]] = 1
-            cells[row + seats + 1] = units
-        return cells
+        self._rows.write(self._map)
+        return self._rows.cells
 
     def scalars(self) -> list[float]:
         """How far the match is."""

@@ -1,7 +1,7 @@
 """Common parts of games beyond `arena.core`: protocol formats, refusals, maps, randomness."""
 
 from arena.core.ranking import ranks
-from arena.games.kit.arrays import OwnerColumns, owned, owner_columns
+from arena.games.kit.arrays import OwnedRows, owner_columns
 from arena.games.kit.maps import (
     Cell,
     MapTexts,
@@ -42,7 +42,7 @@ __all__ = [
     "CappedNotes",
     "Cell",
     "MapTexts",
-    "OwnerColumns",
+    "OwnedRows",
     "Refusal",
     "Streams",
     "answer_text",
@@ -56,7 +56,6 @@ __all__ = [
     "letter",
     "links_text",
     "only_orders",
-    "owned",
     "owner_columns",
     "pieces",
     "player_names",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from arena.core import ArrayLayout, GameArrays, Setup
+from array import array
+
+from arena.core import ArrayLayout, GameArrays, Setup, zeros
 from arena.games.kit import player_names
 from arena.games.tncc.settings import TnccSettings
 from arena.games.tncc.words import ACTION, TRADE, WAR
@@ -26,27 +28,29 @@ class TnccEncoder:
 
     def __init__(self, setup: Setup[TnccSettings], seat: int) -> None:
         self._seat, self._names = seat, player_names(setup.seats)
-        self._map: list[str] = []
+        self._map = ""
         self._asked, self._terms = "", list[str]()
         self._round, self._rounds = 0, setup.settings.max_cycles
 
     def hear(self, line: str) -> None:
         """Keep what later observations need."""
-        head, *words = line.split()
+        head, _, rest = line.partition(" ")
         if head == "update_map":
-            self._map = words
+            self._map = rest
         elif head == "round":
-            self._round = int(words[0])
+            self._round = int(rest)
         elif head == "go":
-            self._asked, self._terms = f"go {words[0]}", words[2:]
+            what, _, *self._terms = rest.split()
+            self._asked = f"go {what}"
 
-    def cells(self) -> dict[int, float]:
+    def cells(self) -> array[float]:
         """The countries, and who asks for a trade or attacks."""
-        cells: dict[int, float] = {self._seat * COUNTRY_WIDTH: 1}
-        for row, start in enumerate(range(0, len(self._map), 7)):
-            _, *amounts, life = self._map[start : start + 7]
-            cells[row * COUNTRY_WIDTH + 2] = life == "alive"
-            cells.update({row * COUNTRY_WIDTH + 3 + i: float(one) for i, one in enumerate(amounts)})
+        cells, words = zeros(len(self._names) * COUNTRY_WIDTH), self._map.split()
+        cells[self._seat * COUNTRY_WIDTH] = 1
+        for row, start in enumerate(range(0, len(words), 7)):
+            at = row * COUNTRY_WIDTH + 2
+            cells[at] = words[start + 6] == "alive"
+            cells[at + 1 : at + 6] = array("f", map(float, words[start + 1 : start + 6]))
         if self._terms:
             cells[self._names.index(self._terms[0]) * COUNTRY_WIDTH + 1] = 1
         return cells

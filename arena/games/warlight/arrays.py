@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from arena.core import ArrayLayout, GameArrays, Setup
-from arena.games.kit import OwnerColumns, owned, owner_columns
+from array import array
+
+from arena.core import ArrayLayout, GameArrays, Setup, zeros
+from arena.games.kit import OwnedRows, owner_columns
 from arena.games.warlight.board import load_board
 from arena.games.warlight.generator import SIZES
 from arena.games.warlight.settings import WarlightSettings
@@ -29,8 +31,8 @@ class WarlightEncoder:
     region."""
 
     def __init__(self, setup: Setup[WarlightSettings], seat: int) -> None:
-        self._owners = OwnerColumns(seat, 2)
-        self._board: dict[int, float] = {}
+        self._rows = OwnedRows(layout(setup).places, REGION_WIDTH, seat, 2)
+        self._cells = self._rows.cells
         self._bonus: dict[str, int] = {}
         self._map, self._request = "", 0
         self._round, self._rounds, self._income = 0, 0, 0
@@ -38,10 +40,11 @@ class WarlightEncoder:
     def hear(self, line: str) -> None:
         """Keep what later observations need."""
         head, _, rest = line.partition(" ")
-        words = rest.split()
         if head == "update_map":
             self._map, self._round = rest, self._round + 1
-        elif head in ("go", PICK):
+            return
+        words = rest.split()
+        if head in ("go", PICK):
             self._request = REQUEST_KINDS[head if head == PICK else f"go {words[0]}"]
             self._mark(7, words[1:] if head == PICK else ())
         elif line.startswith("settings starting_armies"):
@@ -57,23 +60,20 @@ class WarlightEncoder:
         elif what == "regions":
             for region, zone in zip(map(int, words[::2]), words[1::2], strict=True):
                 row = (region - 1) * REGION_WIDTH
-                self._board[row + 4] = self._bonus[zone]
-                self._board[row + 5] = words[1::2].count(zone)
+                self._cells[row + 4] = self._bonus[zone]
+                self._cells[row + 5] = words[1::2].count(zone)
         elif what == "wastelands":
             self._mark(6, words)
 
     def _mark(self, column: int, regions: tuple[str, ...] | list[str]) -> None:
-        self._board = {at: v for at, v in self._board.items() if at % REGION_WIDTH != column}
-        self._board.update({(int(one) - 1) * REGION_WIDTH + column: 1.0 for one in regions})
+        self._cells[column::REGION_WIDTH] = zeros(len(self._cells) // REGION_WIDTH)
+        for region in regions:
+            self._cells[(int(region) - 1) * REGION_WIDTH + column] = 1
 
-    def cells(self) -> dict[int, float]:
+    def cells(self) -> array[float]:
         """The board, and what is in sight."""
-        cells, owners = self._board.copy(), self._owners
-        for region, owner, armies in owned(self._map):
-            row = (region - 1) * REGION_WIDTH
-            cells[row + owners[owner]] = 1
-            cells[row + 3] = armies
-        return cells
+        self._rows.write(self._map)
+        return self._cells
 
     def scalars(self) -> list[float]:
         """What is asked, how far the match is, and the armies to place."""

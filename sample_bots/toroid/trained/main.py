@@ -30,7 +30,6 @@ for line in map(str.strip, sys.stdin):
     if encoder:
         encoder.hear(line)
     if encoder and line.startswith("go "):
-        rows = [[0.0] * columns for _ in range(ARRAYS.layout(setup).shape[0])]
-        for cell, number in encoder.cells().items():
-            rows[cell // columns][cell % columns] = number
+        cells = encoder.cells().tolist()
+        rows = [cells[at : at + columns] for at in range(0, len(cells), columns)]
         print(choose(rows, list(encoder.scalars()), seats, weights), flush=True)
