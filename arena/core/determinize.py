@@ -2,9 +2,9 @@
 
 A search that plays on from the true world sees what its seat must not see: the other seats' answers
 so far, what chance drew out of its sight, and the chance to come. `Table.determinize` gives it
-another match instead. Nothing of that is taken on trust: one thing of the past is changed, the match
-is played again, and the change stays only if the seat was told exactly the same lines, to its open
-request. So whatever a game hides, the result agrees with all that the seat was told.
+another match instead. Nothing of that is taken on trust: one thing of the past is changed, the
+match is played again, and the change stays only if the seat was told exactly the same lines, to its
+open request. So whatever a game hides, the result agrees with all that the seat was told.
 
 What is changed is a matter of chance alone, and many changes are refused where much is seen:
 

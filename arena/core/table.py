@@ -279,7 +279,7 @@ class Table(Generic[W]):
             past.add(replies)
         for _ in range(tries if self._history else 0):
             past = redraw(past, stream) or past
-        for _ in range(tries if self.game.vary_start is not None else 0):
+        for _ in range(tries // 2 if self.game.vary_start is not None else 0):
             past = restart(past, self._begun_at, stream) or past
         seed, table = f"{stream.below(10**9)}", past.end
         chance = renewed(table.next_chance(), seed)
