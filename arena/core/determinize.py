@@ -34,7 +34,7 @@ TRIES = 32
 """Changes that are tried."""
 CHECKPOINTS = 16
 """Exchanges between two tables that are kept, from which a changed match is played on."""
-RECENT = 4
+LATE_EXCHANGES = 4
 """The last exchanges, in which half of the changes are tried."""
 
 Exchange: TypeAlias = tuple[Asks, tuple[Reply, ...]]
@@ -110,13 +110,14 @@ class Past(Generic[P]):
 
 def redraw(past: Past[P], stream: Stream) -> Past[P] | None:
     """A past in which another seat gave one other answer, or one exchange went by another chance,
-    and this seat was told the same. None if the change that was drawn does not achieve that."""
+    and this seat was told the same. None if the change that was drawn does not achieve that. Late
+    exchanges are more likely to be changed."""
     count = len(past.exchanges)
-    # Late exchanges are more likely to be changed: they hide more of the present.
-    back = stream.below(min(count, RECENT)) if stream.below(2) else int(count * stream.unit() ** 2)
+    late = min(count, LATE_EXCHANGES)  # they hide most of the present
+    back = stream.below(late) if stream.below(2) else int(count * stream.unit() ** 2)
     at = count - 1 - back
     chance, seat = past.chances[at], None
-    if chance and stream.below(3) == 0:
+    if chance and stream.below(4) == 0:
         chance = renewed(chance, f"{stream.below(10**9)}")
     else:
         others = [ask.seat for ask in past.exchanges[at][0] if ask.seat != past.seat]

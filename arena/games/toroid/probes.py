@@ -63,7 +63,8 @@ def _swap(world: ToroidWorld, hidden: list[int], stream: Stream) -> None:
 
 def vary_start(world: ToroidWorld, seat: int, stream: Stream) -> bool:
     """Swap what stands in two countries that are not the seat's, or draw the units of one neutral
-    anew; false if the seat is told all units."""
+    anew; false if the seat is told all units. (What a seat has scouted of a neutral is certain, and
+    stays: `Table.determinize` compares.)"""
     others = [country for country, owner in enumerate(world.owner) if owner != seat]
     neutrals = [country for country in others if world.owner[country] < 0]
     settings = world.settings
