@@ -9,7 +9,7 @@ from math import hypot
 from arena.core import Ask, Stream
 from arena.games.codecharacter.orders import Attack
 from arena.games.codecharacter.words import mirrored, read_orders
-from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier
+from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier, Tower
 from arena.games.kit import only_orders, pieces, thousandths
 
 
@@ -106,7 +106,8 @@ def _is_for(piece: str, soldiers: Collection[int]) -> bool:
 def _like(world: CodecharacterWorld, soldier: Soldier, stream: Stream) -> str | None:
     """An order that lets the soldier take the same next step as its own; None if there is none."""
     if soldier.target is not None:
-        every = [*world.soldiers, *(one for one in world.towers.values() if not one.base)]
+        every: list[Soldier | Tower] = [one for one in world.towers.values() if not one.base]
+        every += world.soldiers
         places = {one.id: (one.x, one.y, one.seat) for one in every}
         place = places.get(soldier.target)
         same = [id for id, one in places.items() if one == place and id != soldier.target]

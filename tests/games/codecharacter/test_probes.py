@@ -83,18 +83,18 @@ def test_a_disguised_answer_sends_walkers_elsewhere_by_the_same_step(seat: int) 
     for seed in range(20):
         made = world()
         first, second, third = [one for one in made.soldiers if one.seat == seat][:3]
-        for one, x in ((first, 100), (second, 120), (third, 140)):
-            put(made, one.id, x, 200)
+        for soldier, x in ((first, 100), (second, 120), (third, 140)):
+            put(made, soldier.id, x, 200)
         second.destination, third.destination = (300_000, 250_000), (140_001, 200_000)
         text = f"move {first.id} 150 90, build 1 1"
         other = disguise(made, Ask(seat, words.ACTION), text, Stream(f"{seed}", "x"))
         assert "build 1 1" in other
         worlds = [made.copy() for _ in "ab"]
-        for one, said in zip(worlds, (text, other), strict=True):
-            turn(one, *(("", said) if seat else (said, "")))
-        one, two = ([(s.x, s.y, s.state) for s in made.soldiers] for made in worlds)
+        for each, said in zip(worlds, (text, other), strict=True):
+            turn(each, *(("", said) if seat else (said, "")))
+        one, two = ([(s.x, s.y, s.state) for s in each.soldiers] for each in worlds)
         same += one == two
-        ends = [{s.id: s.destination for s in made.soldiers if s.seat == seat} for made in worlds]
+        ends = [{s.id: s.destination for s in each.soldiers if s.seat == seat} for each in worlds]
         assert ends[0][third.id] == ends[1][third.id]
         assert ends[0] != ends[1]
     assert same > 10, "hardly ever does the way to the next place round otherwise"
