@@ -62,13 +62,13 @@ def _swap(world: ToroidWorld, hidden: list[int], stream: Stream) -> None:
 
 
 def vary_start(world: ToroidWorld, seat: int, stream: Stream) -> bool:
-    """Swap what stands in two countries that are not the seat's, or draw the units of one neutral
-    anew; false if the seat is told all units. (What a seat has scouted of a neutral is certain, and
-    stays: `Table.determinize` compares.)"""
+    """Before the first turn, swap what stands in two countries that are not the seat's, or draw the
+    units of one neutral anew; false if the match has begun, or the seat is told all units. (What a
+    seat has scouted of a neutral is certain, and stays: `Table.determinize` compares.)"""
     others = [country for country, owner in enumerate(world.owner) if owner != seat]
     neutrals = [country for country in others if world.owner[country] < 0]
     settings = world.settings
-    if settings.visibility == "all" or not others:
+    if world.round or settings.visibility == "all" or not others:
         return False
     if neutrals and stream.below(2):
         least, most = settings.neutral_units_min, settings.neutral_units_max
