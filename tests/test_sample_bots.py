@@ -104,8 +104,9 @@ def test_a_sample_bot_passes_the_check(path: Path, arena: Arena) -> None:
 @pytest.mark.parametrize("path", [one for one in FOLDERS if one.name == "searching"], ids=name)
 def test_searching_beats_strong(path: Path, arena: Arena) -> None:
     """With time enough it draws the same plans on every machine."""
-    needs_tool("node", "nodejs")
-    game, bots = path.parent.name, (str(path), str(path.with_name("strong.js")))
+    (strong,) = path.parent.glob("strong.*")
+    needs_tool(*TOOLS[strong.suffix])
+    game, bots = path.parent.name, (str(path), str(strong))
     options = ("--games", "2", "--jobs", "1", "--seed", "1", "--set", "timebank=600000", "--json")
     _, out = arena("play", game, *bots, *options)
     standing = json.loads(out)["summary"]["standings"][0]

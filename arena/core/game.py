@@ -96,6 +96,10 @@ class Game(Generic[W, S]):
     disguise: Callable[[W, Ask, str, Stream], str] | None = None
     """Another answer to `Ask` that other seats can hardly tell from this one, for
     `Table.determinize`. It need not succeed: what others were told is compared."""
+    vary_start: Callable[[W, int, Stream], bool] | None = None
+    """For `Table.determinize`, in a game that hides something of what chance has drawn for the
+    start: changes it in the fresh world of a match, to what chance could have drawn as well;
+    returns false if nothing is hidden from `seat`. It need not succeed either."""
     redeal: Callable[[W, int, Stream], tuple[W, list[str]]] | None = None
     """For `Table.determinize`, in a game that hides what chance has drawn: the fresh world of a
     match that `seat` cannot tell from this one, and the answers so far in it, one after the other.

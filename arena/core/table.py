@@ -25,7 +25,16 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from arena.core.determinize import TRIES, Past, redraw, renew_chance
+from arena.core.determinize import (
+    TRIES,
+    Chance,
+    Past,
+    chance_of,
+    redraw,
+    renewed,
+    restart,
+    set_chance,
+)
 from arena.core.draft import Draft
 from arena.core.faults import (
     attribute_errors_to,
@@ -130,8 +139,8 @@ class Table(Generic[W]):
         """What was asked first in the current round."""
         self._resumes = (-1, False)
         """The last result of `_goes_on`, with the number of exchanges."""
-        self._renewed: tuple[int, str] | None = None
-        """After how many exchanges the chance was drawn anew, and its seed."""
+        self._chances: dict[int, Chance] = {}
+        """The chance of exchanges, by their number, where it is not what the world has then."""
         self._known: tuple[int, int, Table[W]] | None = None
         """The last result of `known_to`, with the number of exchanges and the seat."""
         self._advance(None)
@@ -174,13 +183,21 @@ class Table(Generic[W]):
         if len(self._replies) == len(self.asked):
             self.answer_all(tuple([self._replies[ask.seat] for ask in self.asked]))
 
-    def answer_all(self, replies: tuple[Reply, ...]) -> None:
-        """Give the replies to all open requests at once, in the order of `asked`."""
-        if self._renewed is not None and self._renewed[0] == len(self._history):
-            renew_chance(self.world, self._renewed[1])
+    def answer_all(self, replies: tuple[Reply, ...], chance: Chance | None = None) -> None:
+        """Give the replies to all open requests at once, in the order of `asked`. What chance draws
+        until the next requests can be given, as `next_chance` of another table has it."""
+        at = len(self._history)
+        if chance is not None:
+            self._chances[at] = chance
+        if at in self._chances:
+            set_chance(self.world, self._chances[at])
         self._replies = {}
         self._history.append(replies)
         self._advance(replies)
+
+    def next_chance(self) -> Chance:
+        """The streams by which chance draws after the open requests."""
+        return self._chances.get(len(self._history)) or chance_of(self.world)
 
     def waiting(self) -> Asks:
         """The open requests that have no reply yet."""
@@ -250,29 +267,34 @@ class Table(Generic[W]):
             >>> guess.lines(0) == table.lines(0)
             True
 
-        Each of the `tries` changes an answer of another seat, and is kept if the lines to `seat`
-        are the same (`arena.core.determinize`). A game in which others' answers are all seen
-        keeps its state. Raises ValueError if the seat is not asked, for a table that began at a
-        world without a set-up, and for a game that hides what chance has drawn and cannot draw it
-        anew (`Game.redeal`).
+        Each of the `tries` changes an answer of another seat, what chance drew in an exchange, or
+        what it drew for the start, and is kept if the lines to `seat` are the same
+        (`arena.core.determinize`). A game in which all this is seen keeps its state. Raises
+        ValueError if the seat is not asked, for a table that began at a world without a set-up, and
+        for a game that hides what chance has drawn and cannot draw it anew (`Game.redeal`).
         """
         self.request(seat)
         if self.game.redeal is not None:
             return self._redealt(seat, stream)
-        setup, past = self.setup, Past(self._restart(), seat)
-        origin = self._restart_world()
+        setup, past = self.setup, Past(self._restart(), seat, self._restart_world())
         for replies in self._history:
             past.add(replies)
         for _ in range(tries if self._history else 0):
             past = redraw(past, stream) or past
-        seed = f"{stream.below(10**9)}"
-        table = past.end
-        table._origin, table._setup = origin, replace(setup, seed=seed)
+        for _ in range(tries // 2 if self.game.vary_start is not None else 0):
+            past = restart(past, self._begun_at, stream) or past
+        seed, table = f"{stream.below(10**9)}", past.end
+        chance = renewed(table.next_chance(), seed)
+        table._origin, table._setup = past.origin, replace(setup, seed=seed)
         table._shown_at += len(past.exchanges) - len(table._history)
         table._history = [given for _, given in past.exchanges]
-        table._listener, table._renewed = None, (len(table._history), seed)
-        renew_chance(table.world, seed)
+        table._listener, table._chances = None, dict(enumerate([*past.chances, chance]))
+        set_chance(table.world, chance)
         return table
+
+    def _begun_at(self, world: W) -> Table[W]:
+        """A table at the first requests of a match that begins at this world."""
+        return Table.at(self.game, world, self._setup)
 
     def _redealt(self, seat: int, stream: Stream) -> Table[W]:
         """As `determinize`, for a game that hides what chance has drawn."""
@@ -355,7 +377,7 @@ class Table(Generic[W]):
         else:
             table = Table.__new__(Table)
             table._set_up(self.game, self.setup)
-        table._renewed = self._renewed
+        table._chances = self._chances.copy()
         return table
 
     def malformed(self) -> ArenaFault | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from copy import copy
+from math import hypot
+
 from arena.core import Ask, Stream
-from arena.games.codecharacter.words import mirrored
-from arena.games.codecharacter.world import CodecharacterWorld, Soldier
-from arena.games.kit import read_thousandths, thousandths
+from arena.games.codecharacter.orders import Attack
+from arena.games.codecharacter.words import mirrored, read_orders
+from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier, Tower
+from arena.games.kit import only_orders, pieces, thousandths
 
 
 def random_answer(world: CodecharacterWorld, ask: Ask, stream: Stream) -> str:
@@ -76,22 +81,52 @@ def perturb_hidden(world: CodecharacterWorld, seat: int, stream: Stream) -> bool
 
 
 def disguise(world: CodecharacterWorld, ask: Ask, text: str, stream: Stream) -> str:
-    """The orders, with one soldier on its way to a place farther or nearer in the same direction:
-    others see only its next step."""
-    pieces = [piece.strip() for piece in text.split(",")]
-    moves = [at for at, piece in enumerate(pieces) if piece.startswith("move ")]
-    if not moves:
+    """The orders, with soldiers on their way to places farther or nearer in the same direction, or
+    after another target at the same place: others see only the next step. It concerns soldiers that
+    follow an earlier order, too. All else is seen, and the enemy's money follows from it."""
+    soldiers = {one.id: copy(one) for one in _alive(world, ask.seat)}
+    for order in read_orders(world, ask.seat, text).soldiers:
+        if one := soldiers.get(order.soldier):
+            one.target = order.target if isinstance(order, Attack) else None
+            one.destination = None if isinstance(order, Attack) else (order.x, order.y)
+    others = {id: new for id, one in soldiers.items() if (new := _like(world, one, stream))}
+    if not others:
         return text
-    at = stream.choice(moves)
-    _, id_, *to = pieces[at].split()
-    if not id_.isdigit() or int(id_) >= len(world.soldiers) or len(to) != 2:
-        return text
-    soldier, share = world.soldiers[int(id_)], 0.5 + stream.unit()
-    ends = []
-    for here, word in zip((soldier.x, soldier.y), to, strict=True):
-        start, end = mirrored(ask.seat, here, world.edge), read_thousandths(word)
-        if end is None:
-            return text
-        ends.append(min(max(start + round((end - start) * share), 0), world.edge))
-    pieces[at] = f"move {id_} {' '.join(map(thousandths, ends))}"
-    return ", ".join(pieces)
+    chosen = [*others] if stream.below(2) else [stream.choice([*others])]
+    kept = [one for one in only_orders(pieces(text)) if not _is_for(one, chosen)]
+    return ", ".join([*kept, *[others[id] for id in chosen]])
+
+
+def _is_for(piece: str, soldiers: Collection[int]) -> bool:
+    """Whether an order is for one of these soldiers."""
+    verb, *ids = piece.split(" ")
+    return verb in ("move", "attack") and any(ids[:1] == [str(id)] for id in soldiers)
+
+
+def _like(world: CodecharacterWorld, soldier: Soldier, stream: Stream) -> str | None:
+    """An order that lets the soldier take the same next step as its own; None if there is none."""
+    if soldier.target is not None:
+        every: list[Soldier | Tower] = [one for one in world.towers.values() if not one.base]
+        every += world.soldiers
+        places = {one.id: (one.x, one.y, one.seat) for one in every}
+        place = places.get(soldier.target)
+        same = [id for id, one in places.items() if one == place and id != soldier.target]
+        return f"attack {soldier.id} {stream.choice(same)}" if same else None
+    if soldier.destination is None:
+        return None
+    here = soldier.x, soldier.y
+    ways = [end - start for start, end in zip(here, soldier.destination, strict=True)]
+    least = world.settings.soldier_speed * UNIT / (hypot(*ways) or 1)
+    if not any(ways) or least > 1:
+        return None  # it arrives, and that is seen
+    room = [
+        (world.edge - at if way > 0 else at) / abs(way or 1)
+        for at, way in zip(here, ways, strict=True)
+    ]
+    most = min(share for share, way in zip(room, ways, strict=True) if way)
+    share = least + (most - least) * stream.unit()
+    x, y = [
+        thousandths(mirrored(soldier.seat, start + round(way * share), world.edge))
+        for start, way in zip(here, ways, strict=True)
+    ]
+    return f"move {soldier.id} {x} {y}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from arena.core import Ask, Stream
 from arena.games.hextrategic.board import NEUTRAL
+from arena.games.hextrategic.orders import order_pieces, read_order
+from arena.games.hextrategic.rules import new_plan, obey
 from arena.games.hextrategic.world import NOWHERE, HexWorld
 
 
@@ -43,13 +45,24 @@ def perturb_hidden(world: HexWorld, seat: int, stream: Stream) -> bool:
 
 
 def disguise(world: HexWorld, ask: Ask, text: str, stream: Stream) -> str:
-    """The orders and an auto-move more, or one less: others see only the units that it moves."""
-    pieces = [piece.strip() for piece in text.split(",")]
-    own = [cell for cell, owner in enumerate(world.owner) if owner == ask.seat]
-    automatic = [piece for piece in pieces if piece.startswith("auto ")]
-    if automatic and stream.below(3) == 0:
-        pieces.remove(stream.choice(automatic))
-    elif own:
-        cell = stream.choice(own)
-        pieces.append(f"auto {cell} {stream.choice(world.board.neighbors[cell])}")
-    return ", ".join(piece for piece in pieces if piece != "No moves") or "No moves"
+    """The orders with other auto-moves that send the same units now: others see only these. An
+    auto-move that sends something becomes a move; a cell that sends all it has by moves may have
+    any auto-move, or none."""
+    after, given = world.copy(), order_pieces(text)
+    plan = new_plan(after)
+    for piece in given:
+        if (order := read_order(piece)) is not None:
+            obey(after, plan, ask.seat, order)
+    others = dict[int, list[str]]()
+    for cell, owner in enumerate(after.owner):
+        target, left = after.auto[cell], plan.left[cell]
+        if owner == ask.seat and left == 0:
+            near = [one for one in (NOWHERE, *after.board.neighbors[cell]) if one != target]
+            new = stream.choice(near)
+            others[cell] = [f"stop {cell}" if new == NOWHERE else f"auto {cell} {new}"]
+        elif owner == ask.seat and target != NOWHERE:
+            others[cell] = [f"move {cell} {target} {left}", f"stop {cell}"]
+    if not others:
+        return text
+    chosen = [cell for cell in others if stream.below(2)] or [stream.choice([*others])]
+    return ", ".join([*given, *[order for cell in chosen for order in others[cell]]])

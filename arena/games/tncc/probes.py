@@ -68,7 +68,8 @@ def perturb_hidden(world: TnccWorld, seat: int, stream: Stream) -> bool:
 
 
 def disguise(world: TnccWorld, ask: Ask, text: str, stream: Stream) -> str:
-    """As many soldiers in other flanks: others are told the sum alone. All else is seen."""
+    """As many soldiers in other flanks: others are told the sum alone. All else is seen, so nothing
+    is hidden where nobody is at war, or comes with no soldiers."""
     *head, left, middle, right = ["", "", "", *text.split()]
     if ask.head == words.TRADE or not all(map(str.isdigit, (left, middle, right))):
         return text

@@ -7,7 +7,7 @@ from __future__ import annotations
 from arena.core import Game
 from arena.games.toroid.frames import headline, picture, seat_picture
 from arena.games.toroid.offers import offers
-from arena.games.toroid.probes import perturb_hidden, random_answer
+from arena.games.toroid.probes import perturb_hidden, random_answer, vary_start
 from arena.games.toroid.script import script
 from arena.games.toroid.settings import ToroidSettings
 from arena.games.toroid.words import blindfold
@@ -27,5 +27,6 @@ GAME = Game(
     offers=offers,
     seat_picture=seat_picture,
     perturb_hidden=perturb_hidden,
+    vary_start=vary_start,
     blindfold=blindfold,
 )

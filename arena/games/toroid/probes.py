@@ -59,3 +59,24 @@ def _swap(world: ToroidWorld, hidden: list[int], stream: Stream) -> None:
     if len(hidden) > 1:
         one, other, *_ = hidden
         world.owner[one], world.owner[other] = world.owner[other], world.owner[one]
+
+
+def vary_start(world: ToroidWorld, seat: int, stream: Stream) -> bool:
+    """Before the first turn, swap what stands in two countries that are not the seat's, or draw the
+    units of one neutral anew; false if the match has begun, or the seat is told all units. (What a
+    seat has scouted of a neutral is certain, and stays: `Table.determinize` compares.)"""
+    others = [country for country, owner in enumerate(world.owner) if owner != seat]
+    neutrals = [country for country in others if world.owner[country] < 0]
+    settings = world.settings
+    if world.round or settings.visibility == "all" or not others:
+        return False
+    if neutrals and stream.below(2):
+        least, most = settings.neutral_units_min, settings.neutral_units_max
+        world.units[stream.choice(neutrals)] = stream.between(least, most)
+        return True
+    stream.shuffle(others)
+    if len(others) > 1:
+        one, other, *_ = others
+        for place in (world.owner, world.units):
+            place[one], place[other] = place[other], place[one]
+    return len(others) > 1

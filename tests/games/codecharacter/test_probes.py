@@ -10,8 +10,8 @@ from arena.core.rng import Stream
 from arena.core.steps import Ask, Note
 from arena.core.table import Table
 from arena.games.codecharacter import GAME, words
-from arena.games.codecharacter.probes import perturb_hidden, random_answer
-from tests.games.codecharacter.helpers import settings, small, tower, world
+from arena.games.codecharacter.probes import disguise, perturb_hidden, random_answer
+from tests.games.codecharacter.helpers import put, settings, small, tower, turn, world
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
@@ -74,3 +74,40 @@ def test_perturbing_when_all_are_dead() -> None:
     for one in made.soldiers:
         one.state = "dead"
     assert perturb_hidden(made, 0, Stream("1", "disturb"))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_disguised_answer_sends_walkers_elsewhere_by_the_same_step(seat: int) -> None:
+    """One soldier by a new order, one by an earlier order; a third is about to arrive."""
+    same = 0
+    for seed in range(20):
+        made = world()
+        first, second, third = [one for one in made.soldiers if one.seat == seat][:3]
+        for soldier, x in ((first, 100), (second, 120), (third, 140)):
+            put(made, soldier.id, x, 200)
+        second.destination, third.destination = (300_000, 250_000), (140_001, 200_000)
+        text = f"move {first.id} 150 90, build 1 1"
+        other = disguise(made, Ask(seat, words.ACTION), text, Stream(f"{seed}", "x"))
+        assert "build 1 1" in other
+        worlds = [made.copy() for _ in "ab"]
+        for each, said in zip(worlds, (text, other), strict=True):
+            turn(each, *(("", said) if seat else (said, "")))
+        one, two = ([(s.x, s.y, s.state) for s in each.soldiers] for each in worlds)
+        same += one == two
+        ends = [{s.id: s.destination for s in each.soldiers if s.seat == seat} for each in worlds]
+        assert ends[0][third.id] == ends[1][third.id]
+        assert ends[0] != ends[1]
+    assert same > 10, "hardly ever does the way to the next place round otherwise"
+
+
+def test_a_disguised_attack_is_on_another_at_the_same_place() -> None:
+    made = world()
+    one = made.soldiers[0]
+    foes = [foe for foe in made.soldiers if foe.seat == 1]
+    text = f"attack {one.id} {foes[0].id}"
+    other = disguise(made, Ask(0, words.ACTION), text, Stream("1", "x"))
+    assert other != text
+    assert other.startswith(f"attack {one.id} ")
+    for foe in foes[1:]:
+        foe.x += 1
+    assert disguise(made, Ask(0, words.ACTION), text, Stream("1", "x")) == text

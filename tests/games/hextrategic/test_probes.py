@@ -12,8 +12,8 @@ from arena.core.rng import Stream
 from arena.core.steps import Ask, Note
 from arena.core.table import Table
 from arena.games.hextrategic import GAME
-from arena.games.hextrategic.probes import perturb_hidden, random_answer
-from tests.games.hextrategic.helpers import settings, world
+from arena.games.hextrategic.probes import disguise, perturb_hidden, random_answer
+from tests.games.hextrategic.helpers import once, settings, world
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
@@ -47,3 +47,21 @@ def test_perturbing_changes_one_auto_move_of_another() -> None:
 
 def test_there_must_be_another_to_perturb() -> None:
     assert not perturb_hidden(world({0: 0}), 0, Stream("1", "disturb"))
+
+
+@pytest.mark.parametrize(
+    "text", ["move 0 3 4", "move 0 3 4, move 0 1 1", "auto 0 1", "move 1 0 2", "No moves", "tea"]
+)
+def test_a_disguised_answer_moves_the_same_by_other_auto_moves(text: str) -> None:
+    """Cell 2 sends all by an auto-move from before, cell 1 has a unit more than it may be told to
+    move, cell 0 sends all in one case."""
+    found = set[bool]()
+    for seed in range(20):
+        made = world({0: 0, 1: 0, 2: 0, 6: 1}, {0: 5, 1: 2, 2: 3}, auto={2: 5}, radius=1)
+        other = disguise(made.copy(), Ask(0, "go action"), text, Stream(f"{seed}", "x"))
+        one, two = once(made.copy(), text, "No moves"), once(made.copy(), other, "No moves")
+        assert (one.world.owner, one.world.units) == (two.world.owner, two.world.units)
+        assert one.world.moves == two.world.moves
+        assert one.results(0) == two.results(0)
+        found.add(one.world.auto == two.world.auto)
+    assert False in found

@@ -9,8 +9,8 @@ import pytest
 from arena.core.replies import Answer
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Note, Show
-from arena.games.toroid.probes import perturb_hidden, random_answer
-from tests.games.toroid.helpers import ring, table, world
+from arena.games.toroid.probes import perturb_hidden, random_answer, vary_start
+from tests.games.toroid.helpers import fresh, ring, table, world
 
 
 @pytest.mark.parametrize("unfriendly", ["on", "off"])
@@ -72,3 +72,25 @@ def test_who_knows_all_cannot_be_disturbed() -> None:
     assert not perturb_hidden(world("A6 B4 .1", visibility="all"), 0, stream)
     assert not perturb_hidden(world("A1 B1 .1", **one), 0, stream)
     assert not perturb_hidden(world("A6 A4 A1"), 0, stream)
+
+
+def test_another_start_is_one_that_chance_could_have_drawn() -> None:
+    starts = set()
+    for seed in range(60):
+        made = fresh(seats=3)
+        before = ring(made).split()
+        assert vary_start(made, 0, Stream(f"{seed}", "start"))
+        after = ring(made).split()
+        assert sorted(made.owner) == sorted(fresh(seats=3).owner)
+        for country, (owner, units) in enumerate(zip(made.owner, made.units, strict=True)):
+            assert units == 2 if owner >= 0 else 1 <= units <= 5
+            assert owner != 0 or before[country] == after[country]
+        starts.add(ring(made))
+    assert len(starts) > 20
+
+
+def test_a_start_that_is_told_or_past_does_not_vary() -> None:
+    for made in (fresh(visibility="all"), table().world):
+        before = ring(made)
+        assert not vary_start(made, 0, Stream("1", "start"))
+        assert ring(made) == before
