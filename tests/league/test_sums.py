@@ -176,7 +176,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     ),
     "a kind too many": lambda path: run(path, "UPDATE kind SET count = count + 1"),
     "words for numbers": lambda path: run(path, "UPDATE kind SET count = 'many'"),
-    "another bot": lambda path: run(path, "UPDATE outcome SET bot = 'nobody'"),
+    "another bot": lambda path: run(path, "UPDATE OR REPLACE outcome SET bot = 'nobody'"),
     "no bots": lambda path: run(path, "DELETE FROM bot"),
 }
 
@@ -293,9 +293,9 @@ def test_what_is_kept_with_the_sums_ends_with_them(tmp_path: Path) -> None:
 
 
 CHANGED = {
-    "kinds": "UPDATE kind SET games = replace(games, '[1,2]', '[2,2]')",
-    "points": "UPDATE outcome SET points = points + 1 WHERE number = 1",
-    "digests": "UPDATE digest SET digest = 'g' || substr(digest, 2)",
+    "kinds": "UPDATE shape SET games = replace(games, '[1,2]', '[2,2]')",
+    "points": "UPDATE outcome SET points = points + 7",
+    "digests": "UPDATE digest SET digest = '0' || substr(digest, 2)",
     "the table": "UPDATE made SET content = CAST(replace(content, 'bot1', 'bot9') AS BLOB)",
 }
 
