@@ -99,8 +99,7 @@ def ranks_covered(played: Iterator[tuple[list[float], ResultTally]]) -> float:
     hits = []
     for truth, tally in played:
         found = fit(len(truth), tally)
-        for bot, own in enumerate(truth):
-            best, worst = found.ranks(bot)
+        for own, (best, worst) in zip(truth, found.ranks(), strict=True):
             hits.append(best <= 1 + sum(other > own for other in truth) <= worst)
     return sum(hits) / len(hits)
 
@@ -136,7 +135,7 @@ def placed(
             _meet(rng, tally, drawn, (pair[0], pair[1]), 1 + done + number)
     found = fit(bots, tally)
     true = 1 + sum(other > drawn[new] for other in drawn)
-    best, worst = found.ranks(new)
+    best, worst = found.ranks()[new]
     rank = 1 + sum(other > found.elo[new] for other in found.elo)
     return abs(rank - true), found.error(new), best <= true <= worst
 

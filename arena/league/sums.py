@@ -534,6 +534,7 @@ class Kept:
         ) as error:
             raise Misfit(str(error)) from error
         digest, counted = self._digest()
+        self._file.execute("PRAGMA shrink_memory")  # of 32 MB of pages, which the fit needs more
         (games,) = self._file.execute("SELECT games FROM head").fetchone()
         if not tally.games == games == counted:
             raise Misfit("the numbers of games contradict each other")
@@ -548,19 +549,20 @@ class Kept:
         numbers = {number: at for at, number in enumerate(shapes)}
         seats, bots = self._league.terms.seats, array("i")
         group, shape, count = array("i"), array("i"), array("i")
-        groups: list[bytes] = []
-        last = None
+        groups, last = 0, None
         for rows in self._chunks("SELECT bots, shape, count FROM kind ORDER BY bots, shape"):
+            new = []
             for packed, kind, times in rows:
                 if packed != last:
-                    groups.append(last := packed)
-                group.append(len(groups) - 1)
+                    new.append(last := packed)
+                    groups += 1
+                group.append(groups - 1)
                 shape.append(kind)
                 count.append(times)
-            bots.frombytes(b"".join(groups[len(bots) // seats :]))
+            bots.frombytes(b"".join(new))
         if sys.byteorder == "little":
             bots.byteswap()
-        if len(bots) != seats * len(groups) or min(count, default=1) < 1:
+        if len(bots) != seats * groups or min(count, default=1) < 1:
             raise Misfit("kinds of blocks that cannot be")
         columns = BlockCounts(
             tuple(array("i", map(places.__getitem__, bots[at::seats])) for at in range(seats)),

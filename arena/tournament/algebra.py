@@ -36,6 +36,13 @@ class Algebra(Protocol):
     def joined(self, vectors: Sequence[Numbers]) -> Numbers:
         """Vectors one after the other."""
 
+    def compact(self, values: Numbers) -> Numbers:
+        """Whole or half numbers below a million, perhaps in less memory. What is computed of such
+        vectors alone is less exact."""
+
+    def whole(self, values: Numbers) -> array[int]:
+        """Whole numbers as an array."""
+
     def take(self, values: Numbers, at: Numbers) -> Numbers:
         """The values at some indices."""
 
@@ -66,7 +73,8 @@ class Algebra(Protocol):
         """bread·middle·bread."""
 
     def plus(self, one: Square, other: Square | float) -> Square:
-        """The sum of two matrices, or of a matrix and a number in all places."""
+        """The sum of two matrices, or of a matrix and a number in all places. It may be stored in
+        the place of the first."""
 
     def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
         """The rows of the covariance of the first `size` variables against their mean, scaled."""
@@ -133,6 +141,14 @@ class PlainAlgebra:
     def joined(self, vectors: Sequence[Vector]) -> Vector:
         """See Algebra."""
         return Vector([value for one in vectors for value in one])
+
+    def compact(self, values: Vector) -> Vector:
+        """See Algebra."""
+        return values
+
+    def whole(self, values: Vector) -> array[int]:
+        """See Algebra."""
+        return array("i", map(int, values))
 
     def take(self, values: Vector, at: Vector) -> Vector:
         """See Algebra."""
@@ -289,6 +305,14 @@ class NumpyAlgebra:
         """See Algebra."""
         return self._numpy.concatenate(vectors)
 
+    def compact(self, values: Numbers) -> Numbers:
+        """See Algebra."""
+        return values.astype(self._numpy.float32)
+
+    def whole(self, values: Numbers) -> array[int]:
+        """See Algebra."""
+        return array("i", values.astype(self._numpy.int32).tobytes())
+
     def take(self, values: Numbers, at: Numbers) -> Numbers:
         """See Algebra."""
         return values[at]
@@ -299,7 +323,7 @@ class NumpyAlgebra:
 
     def total(self, values: Numbers) -> float:
         """See Algebra."""
-        return float(values.sum())
+        return float(values.sum(dtype=float))
 
     def merged(
         self, size: int, one: Numbers, other: Numbers, *columns: Numbers
@@ -309,10 +333,8 @@ class NumpyAlgebra:
             one.astype(self._numpy.int64) * size + other, return_inverse=True
         )
         sums = (self.totals(places, column, len(keys)) for column in columns)
-        return (*map(self._indices, (keys // size, keys % size)), *sums)
-
-    def _indices(self, values: Numbers) -> Numbers:
-        return values.astype(self._numpy.int32)
+        pairs = (one.astype(self._numpy.int32) for one in (keys // size, keys % size))
+        return (*pairs, *sums)
 
     def share(self, gaps: Numbers) -> Numbers:
         """See Algebra."""
@@ -322,8 +344,8 @@ class NumpyAlgebra:
         """See Algebra."""
         places = one.astype(self._numpy.int64) * size + other
         half = self.totals(places, weights, size * size).reshape(size, size)
-        matrix = -half
-        matrix -= half.T
+        matrix = half + half.T
+        self._numpy.negative(matrix, out=matrix)
         self._numpy.fill_diagonal(matrix, -matrix.sum(axis=0))
         return matrix
 
@@ -338,15 +360,20 @@ class NumpyAlgebra:
     def sandwich(self, bread: Square, middle: Square) -> Square:
         """See Algebra."""
         whole = bread @ middle @ bread
-        return (whole + whole.T) / 2
+        whole = whole + whole.T
+        whole /= 2
+        return whole
 
     def plus(self, one: Square, other: Square | float) -> Square:
         """See Algebra."""
-        return one + other
+        one += other
+        return one
 
     def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
         """See Algebra."""
         part = matrix[:size, :size]
         means = part.mean(axis=0)
-        part = (part - means - means[:, None] + means.mean()) * scale
+        part = part - means
+        part += (means.mean() - means)[:, None]
+        part *= scale
         return [array("d", row.tobytes()) for row in part]

@@ -70,10 +70,15 @@ class MetPairs(Mapping[Pair, Counts]):
     """Wins, draws and losses of the first bot of each pair that met, the lower number first. They
     are columns, since a thousand bots are half a million pairs."""
 
-    def __init__(self, one: Numbers, other: Numbers, *counts: Numbers) -> None:
-        self.one, self.other = array("i", map(int, one)), array("i", map(int, other))
-        self.counts = tuple(array("i", map(int, column)) for column in counts)
+    def __init__(self, *columns: Iterable[int]) -> None:
+        self.one, self.other, *counts = (array("i", one) for one in columns)
+        self.counts = tuple(counts)
         """Wins, draws and losses."""
+
+    def extend(self, columns: Iterable[array[int]]) -> None:
+        """Add pairs behind the others."""
+        for own, more in zip((self.one, self.other, *self.counts), columns, strict=True):
+            own.extend(more)
 
     @classmethod
     def of(cls, pairs: Mapping[Pair, Counts]) -> MetPairs:
@@ -122,7 +127,8 @@ class Model:
             if parts
             else _columns(self.algebra, {})
         )
-        self.one, self.other, wins, self.draws, losses = columns
+        self.one, self.other, *counts = columns
+        wins, self.draws, losses = map(self.algebra.compact, counts)
         self.games = wins + self.draws + losses
         self.points = wins + self.draws / 2
         self.ratings = self.algebra.vector([0.0] * bots)
@@ -214,16 +220,17 @@ class _Groups:
 
         def sums(of: Sequence[float]) -> Numbers:
             values = algebra.take(algebra.vector(of), shape) * count
-            return algebra.totals(group, values, len(counts.bots[0]))
+            return algebra.compact(algebra.totals(group, values, len(counts.bots[0])))
 
-        self.blocks = sums([1.0] * len(blocks))
+        self.blocks = algebra.totals(group, count, len(counts.bots[0]))
         self.squares = sums([float(one.games**2) for one in blocks])
         """The sum over blocks of their squared numbers of games."""
+        self.games = sums([float(one.games) for one in blocks])
         self.met = [
-            tuple(sums([one.counts[at][kind] for one in blocks]) for kind in range(3))
+            [sums([one.counts[at][kind] for one in blocks]) for kind in range(3)]
             for at in range(len(self.pairs))
         ]
-        """Wins, draws and losses by pair."""
+        """Wins, draws and losses by pair. They are needed for the model alone, and removed then."""
         self.points = [
             sums([one.games * one.points[place] for one in blocks]) for place in range(self.seats)
         ]
@@ -250,11 +257,8 @@ class _Groups:
 
     def variances(self, model: Model) -> list[Numbers]:
         """The model's variance of the points of one bot of a pair in all its games, by pair."""
-        found = []
-        for (p, q), (wins, draws, losses) in zip(self.pairs, self.met, strict=True):
-            share = model.shares(self.bots[p], self.bots[q])
-            found.append((wins + draws + losses) * share * (1 - share) * (1 - model.draw))
-        return found
+        shares = (model.shares(self.bots[p], self.bots[q]) for p, q in self.pairs)
+        return [self.games * share * (1 - share) * (1 - model.draw) for share in shares]
 
     @property
     def dependence(self) -> float:
@@ -280,10 +284,11 @@ class _Shape:
 
 
 def spread(
-    model: Model, groups: Sequence[_Groups], prior: Mapping[Pair, Counts]
+    model: Model, groups: list[_Groups], prior: Mapping[Pair, Counts]
 ) -> tuple[Square, float]:
     """The covariance of the model's ratings, with the same gauge as its Hessian; and the number of
-    spare blocks from which it was estimated."""
+    spare blocks from which it was estimated. The groups are removed when they are not needed any
+    more."""
     algebra = model.algebra
     played = sum(algebra.total(one.blocks) for one in groups)
     spare = played * _spare(len(prior), groups, algebra)
@@ -308,6 +313,8 @@ def spread(
             weights = lent * variance - own * scale * product
             part = algebra.laplacian(model.bots, group.bots[p], group.bots[q], weights)
             middle = algebra.plus(middle, part)
+    for sums in (groups, residuals, variances):
+        sums.clear()  # they are as large as the matrices
     return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
 
 
@@ -357,22 +364,25 @@ class Fit(Struct, frozen=True):
         """The probability that a bot is better than its rival."""
         return superiority(*self.difference(bot, rival))
 
-    def ranks(self, bot: int) -> tuple[int, int]:
-        """The best and the worst true rank of a bot, with a confidence of 95 %: behind all rivals
-        that are significantly better, and ahead of all that are significantly worse.
+    def ranks(self) -> list[tuple[int, int]]:
+        """The best and the worst true rank of each bot, with a confidence of 95 %: behind all
+        rivals that are significantly better, and ahead of all that are significantly worse.
 
-        None of the comparisons with the rivals may be wrong, so each uses the confidence at which
-        all of them together have 95 % (Šidák).
+        None of the comparisons of a bot with its rivals may be wrong, so each uses the confidence
+        at which all of them together have 95 % (Šidák).
         """
         bots = len(self.elo)
-        own, spread, least = self.elo[bot], self.covariance[bot], z_of_all(bots - 1) ** 2
-        beyond = [
-            elo > own
-            for elo, other, shared in zip(self.elo, self._variances, spread, strict=True)
-            if (elo - own) ** 2 > least * max(0.0, spread[bot] + other - 2 * shared)
-        ]
-        better = sum(beyond)
-        return 1 + better, bots - len(beyond) + better
+        least, variances = z_of_all(bots - 1) ** 2, self._variances
+        found = []
+        for own, variance, spread in zip(self.elo, variances, self.covariance, strict=True):
+            apart = [
+                elo > own
+                for elo, other, shared in zip(self.elo, variances, spread, strict=True)
+                if (elo - own) ** 2 > least * (variance + other - 2 * shared) and elo != own
+            ]
+            better = sum(apart)
+            found.append((1 + better, bots - len(apart) + better))
+        return found
 
     @property
     def _variances(self) -> Sequence[float]:
@@ -417,7 +427,8 @@ def z_of_all(comparisons: int) -> float:
 def fit(bots: int, tally: ResultTally) -> Fit:
     """The ratings of `bots` bots from all their results."""
     algebra = algebra_for(bots)
-    groups = [_Groups(algebra, counts) for counts in tally.columns()]
+    columns = (part for counts in tally.columns() for part in counts.parts())
+    groups = [_Groups(algebra, counts) for counts in columns]
     met = _meetings(algebra, bots, groups)
     anchor = {(bot, bots): (PRIOR, 0.0, PRIOR) for bot in range(bots)}
     model = Model(bots + 1, met, algebra, anchor)
@@ -440,17 +451,19 @@ def _rounded(elo: float) -> float:
 
 
 def _meetings(algebra: Algebra, bots: int, groups: Sequence[_Groups]) -> MetPairs:
-    """Who met whom in all groups."""
-    pairs = [
-        (group.bots[p], group.bots[q], *counts)
-        for group in groups
-        for (p, q), counts in zip(group.pairs, group.met, strict=True)
-    ]
-    if not pairs:
-        return MetPairs(*([],) * 5)
-    if len(pairs) == 1:
-        return MetPairs(*pairs[0])
-    return MetPairs(*algebra.merged(bots, *map(algebra.joined, zip(*pairs, strict=True))))
+    """Who met whom in all groups, which are relieved of this."""
+    found = MetPairs(*[()] * 5)
+    columns = []
+    for group in groups:
+        for (p, q), counts in zip(group.pairs, group.met, strict=True):
+            columns.append((group.bots[p], group.bots[q], *counts))
+        group.met.clear()
+        if group.seats == 2 == groups[-1].seats:  # groups are sorted, and each is a pair
+            found.extend(map(algebra.whole, columns.pop()))
+    if columns:
+        merged = algebra.merged(bots, *map(algebra.joined, zip(*columns, strict=True)))
+        found.extend(map(algebra.whole, merged))
+    return found
 
 
 def linked(bots: int, met: MetPairs, algebra: Algebra) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -59,6 +60,10 @@ def result_of(fixture: Fixture, report: MatchReport) -> Result:
     )
 
 
+GROUPS_AT_ONCE = 50_000
+"""Groups whose sums are computed at once, for the memory of intermediate results."""
+
+
 @dataclass(slots=True)
 class BlockCounts:
     """How often each kind of block occurred between groups of one size, in columns: a million
@@ -75,6 +80,19 @@ class BlockCounts:
     count: array[int]
     """How often it occurred."""
     shapes: tuple[Block, ...]
+
+    def parts(self) -> Iterator[BlockCounts]:
+        """The same in parts of at most `GROUPS_AT_ONCE` groups."""
+        for start in range(0, len(self.bots[0]), GROUPS_AT_ONCE):
+            end = start + GROUPS_AT_ONCE
+            rows = slice(bisect_left(self.group, start), bisect_left(self.group, end))
+            yield BlockCounts(
+                tuple(column[start:end] for column in self.bots),
+                array("i", [group - start for group in self.group[rows]]),
+                self.shape[rows],
+                self.count[rows],
+                self.shapes,
+            )
 
     def blocks(self) -> Iterable[tuple[Block, int]]:
         """Each kind of block and its count."""

@@ -102,9 +102,9 @@ def table_of_fit(names: Sequence[str], tally: ResultTally, fitted: Fit) -> Resul
     ranking = sorted(fitted.elo, reverse=True)
     ranks = {elo: rank for rank, elo in reversed(list(enumerate(ranking, 1)))}
     standings = []
-    for bot, (name, own) in enumerate(zip(names, counts, strict=True)):
+    rows = zip(names, counts, fitted.ranks(), strict=True)
+    for bot, (name, own, (best, worst)) in enumerate(rows):
         low, high = wilson(own.beaten, own.games)
-        best, worst = fitted.ranks(bot)
         standings.append(
             Standing(
                 bot=bot,

@@ -154,7 +154,7 @@ def test_ranks_are_sure_where_ratings_are_far_apart() -> None:
         [[100.0 * (i == j) for j in range(3)] for i in range(3)],
     )
     found = Fit(elo, covariance, draw=0.0, linked=True, met={})
-    assert [found.ranks(bot) for bot in range(3)] == [(1, 2), (1, 2), (3, 3)]
+    assert found.ranks() == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_more_rivals_make_a_rank_less_sure() -> None:
@@ -163,4 +163,4 @@ def test_more_rivals_make_a_rank_less_sure() -> None:
         elo = (2.1, 0.0, *[-100.0] * others)
         size = range(len(elo))
         covariance = [[0.5 * (i == j) for j in size] for i in size]
-        assert Fit(elo, covariance, draw=0.0, linked=True, met={}).ranks(0) == ranks
+        assert Fit(elo, covariance, draw=0.0, linked=True, met={}).ranks()[0] == ranks
