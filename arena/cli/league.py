@@ -6,6 +6,7 @@ the import takes 0.2 s.
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from arena.league.judge import Judge
     from arena.league.league import League
 
+LONG = 10.0
+"""Seconds for a table, after which numpy is recommended."""
+NUMPY = "pip install '.[large]' in a clone"
 COMMANDS = {
     "new": "Begin a league.",
     "add": "Add bots: each is tested, and plays if it passes.",
@@ -233,11 +237,15 @@ def table(file: Path, as_csv: bool, as_json: bool) -> int:
     from arena.league.export import table_csv
     from arena.league.league import League
     from arena.league.table import league_table
+    from arena.tournament.algebra import has_numpy
 
     if as_csv and as_json:
         raise UsageError("--csv and --json exclude each other: choose one")
     with League(file, checked=False) as open_league:
+        start = time.monotonic()
         found = league_table(open_league, crosstable=is_crossed(open_league))
+        if time.monotonic() - start > LONG and not has_numpy():
+            tell(f"tables of many bots take less time with numpy: {NUMPY}")
         if as_json:
             print_json(found)
         else:

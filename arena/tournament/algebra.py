@@ -338,13 +338,20 @@ class NumpyAlgebra:
 
     def share(self, gaps: Numbers) -> Numbers:
         """See Algebra."""
-        return 1 / (1 + self._numpy.exp(-gaps))
+        found = self._numpy.negative(gaps)  # in place, for a million pairs at a time
+        self._numpy.exp(found, out=found)
+        found += 1
+        return self._numpy.reciprocal(found, out=found)
 
     def laplacian(self, size: int, one: Numbers, other: Numbers, weights: Numbers) -> Square:
         """See Algebra."""
-        places = one.astype(self._numpy.int64) * size + other
+        places = one.astype(self._numpy.int64)
+        places *= size
+        places += other
         half = self.totals(places, weights, size * size).reshape(size, size)
+        del places
         matrix = half + half.T
+        del half
         self._numpy.negative(matrix, out=matrix)
         self._numpy.fill_diagonal(matrix, -matrix.sum(axis=0))
         return matrix

@@ -2,7 +2,7 @@
 
 The model is Bradley-Terry, with a draw as half a win and half a loss: a bot better by D Elo is
 expected to get the share 1 / (1 + 10^(-D/400)) of the points. So the Elo of a table agrees with
-that of `arena compare`, which follows from the score of two bots.
+that of `arena compare`, which follows from the score of two bots, but for the prior below.
 
 A match of more than two bots counts as one comparison for each pair. Under the Plackett-Luce model
 each such comparison follows Bradley-Terry with the same ratings, so both estimate the same, but
@@ -14,9 +14,10 @@ games. A group with few blocks borrows from all groups, and an event with few bl
 variance of independent games.
 
 The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all games
-would have unbounded ratings, and bots that drew all games would be equal for certain. So when wins
-do not link all bots both ways, each bot gets half a win and half a loss against an average bot, and
-the fit says so.
+would have unbounded ratings, and bots that drew all games would be equal for certain. So each bot
+gets half a win and half a loss against an average bot. They stay when wins link all bots both ways:
+without them ratings would jump at that moment, and where only neighbours meet, 95 % intervals would
+cover 89 % (`python -m tests.leagues prior`).
 """
 
 from __future__ import annotations
@@ -105,9 +106,12 @@ class MetPairs(Mapping[Pair, Counts]):
 def _columns(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> Sequence[Numbers]:
     """Pairs, and their wins, draws and losses, as five vectors."""
     if isinstance(pairs, MetPairs):
-        return [algebra.vector(column) for column in (pairs.one, pairs.other, *pairs.counts)]
-    rows = [(*pair, *counts) for pair, counts in pairs.items()]
-    return [algebra.vector([row[at] for row in rows]) for at in range(5)]
+        columns: list[Sequence[float]] = [pairs.one, pairs.other, *pairs.counts]
+    else:
+        rows = [(*pair, *counts) for pair, counts in pairs.items()]
+        columns = [[row[at] for row in rows] for at in range(5)]
+    one, other, *counts = map(algebra.vector, columns)
+    return [one, other, *map(algebra.compact, counts)]
 
 
 class Model:
@@ -127,8 +131,7 @@ class Model:
             if parts
             else _columns(self.algebra, {})
         )
-        self.one, self.other, *counts = columns
-        wins, self.draws, losses = map(self.algebra.compact, counts)
+        self.one, self.other, wins, self.draws, losses = columns
         self.games = wins + self.draws + losses
         self.points = wins + self.draws / 2
         self.ratings = self.algebra.vector([0.0] * bots)
@@ -284,38 +287,47 @@ class _Shape:
 
 
 def spread(
-    model: Model, groups: list[_Groups], prior: Mapping[Pair, Counts]
+    bots: int, model: Model, groups: list[_Groups], prior: Mapping[Pair, Counts]
 ) -> tuple[Square, float]:
     """The covariance of the model's ratings, with the same gauge as its Hessian; and the number of
     spare blocks from which it was estimated. The groups are removed when they are not needed any
     more."""
     algebra = model.algebra
     played = sum(algebra.total(one.blocks) for one in groups)
-    spare = played * _spare(len(prior), groups, algebra)
-    residuals = [one.residuals(model) for one in groups]
-    variances = [one.variances(model) for one in groups]
-    found = -2 * sum(algebra.total(one) for some in residuals for one in some)
+    spare = played * _spare(bots, groups, algebra)
+    found = -2 * sum(algebra.total(one) for group in groups for one in group.residuals(model))
     expected = 2 * sum(
-        algebra.total(one) * group.dependence
-        for group, some in zip(groups, variances, strict=True)
-        for one in some
+        algebra.total(one) * group.dependence for group in groups for one in group.variances(model)
     )
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
-    one, other = (algebra.vector([pair[at] for pair in prior]) for at in range(2))
+    middle = _middle(model, groups, prior, ratio=ratio, scale=played / max(spare, 1.0))
+    groups.clear()  # they are as large as the matrices
+    return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
+
+
+def _middle(
+    model: Model,
+    groups: Iterable[_Groups],
+    prior: Mapping[Pair, Counts],
+    *,
+    ratio: float,
+    scale: float,
+) -> Square:
+    """The variance of all residuals. That of a group is partly its own, times `scale`, and partly
+    `ratio` times the model's."""
+    algebra = model.algebra
+    one, other, wins, _, losses = _columns(algebra, prior)
     share = model.shares(one, other)
-    weights = algebra.vector([sum(counts) for counts in prior.values()]) * share * (1 - share)
-    middle = algebra.laplacian(model.bots, one, other, weights)
-    for group, products, alone in zip(groups, residuals, variances, strict=True):
+    found = algebra.laplacian(model.bots, one, other, (wins + losses) * share * (1 - share))
+    for group in groups:
         own = group.blocks / (group.blocks + OWN)
         lent = (1 - own) * (ratio * group.dependence)
-        scale = played / max(spare, 1.0)
-        for (p, q), product, variance in zip(group.pairs, products, alone, strict=True):
-            weights = lent * variance - own * scale * product
+        variances = group.residuals(model), group.variances(model)
+        for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
+            weights = lent * alone - own * scale * product
             part = algebra.laplacian(model.bots, group.bots[p], group.bots[q], weights)
-            middle = algebra.plus(middle, part)
-    for sums in (groups, residuals, variances):
-        sums.clear()  # they are as large as the matrices
-    return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
+            found = algebra.plus(found, part)
+    return found
 
 
 def widened(freedom: float) -> float:
@@ -424,16 +436,17 @@ def z_of_all(comparisons: int) -> float:
     return NormalDist().inv_cdf((1 + CONFIDENCE ** (1 / max(comparisons, 1))) / 2)
 
 
-def fit(bots: int, tally: ResultTally) -> Fit:
-    """The ratings of `bots` bots from all their results."""
+def fit(bots: int, tally: ResultTally, *, prior: float = PRIOR) -> Fit:
+    """The ratings of `bots` bots from all their results. A `prior` of 0 is for simulations; some
+    ratings have no bound then unless wins link all bots."""
     algebra = algebra_for(bots)
     columns = (part for counts in tally.columns() for part in counts.parts())
     groups = [_Groups(algebra, counts) for counts in columns]
     met = _meetings(algebra, bots, groups)
-    anchor = {(bot, bots): (PRIOR, 0.0, PRIOR) for bot in range(bots)}
-    model = Model(bots + 1, met, algebra, anchor)
+    anchor = {(bot, bots): (prior, 0.0, prior) for bot in range(bots)} if prior else {}
+    model = Model(bots + bool(prior), met, algebra, anchor)
     model.climb()
-    covariance, spare = spread(model, groups, anchor)
+    covariance, spare = spread(bots, model, groups, anchor)
     ratings = [float(rating) * ELO for rating in model.ratings][:bots]
     mean = sum(ratings) / max(bots, 1)
     return Fit(
