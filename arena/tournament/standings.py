@@ -170,7 +170,10 @@ def _counts(bots: int, columns: Sequence[BlockCounts]) -> list[_Counts]:
         beaten = halves / (2 * len(counts.bots) - 2)  # of whole numbers, in whatever order
         rows = zip(*places, beaten, strict=True)
         found = [tuple(map(add, one, row)) for one, row in zip(found, rows, strict=True)]
-    return [_Counts(*map(round, own[:3]), float(own[3])) for own in found]
+    return [
+        _Counts(round(wins), round(draws), round(losses), float(beaten))
+        for wins, draws, losses, beaten in found
+    ]
 
 
 def _outcomes(block: Block, place: int) -> tuple[float, float, float, float]:
@@ -222,12 +225,12 @@ class Crosstable:
         return self.pairs_of
 
     def _cell(self, bot: int, at: int) -> Cell:
-        counts = [column[at] for column in self.met.counts]
+        ahead, level, behind = (column[at] for column in self.met.counts)
         rival = self.met.other[at]
         if bot == rival:
-            rival, counts = self.met.one[at], counts[::-1]
+            rival, ahead, behind = self.met.one[at], behind, ahead
         gap, error = self.elo[bot] - self.elo[rival], self.errors[at]
-        return Cell(bot, rival, *counts, gap, error, superiority(gap, error))
+        return Cell(bot, rival, ahead, level, behind, gap, error, superiority(gap, error))
 
 
 def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
