@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
@@ -216,28 +217,20 @@ def accuracy(played: Iterator[tuple[list[float], ResultTally]], *, always: bool)
 def priors(leagues: int) -> None:
     """Print what the prior does where it is not needed."""
     print("bots, matches each, spread: linked; then error, ratings and differences covered")
-    kinds = [(bots, pairs, spread) for spread in (100, 200, 400)
-             for bots, pairs in ((2, 10), (4, 5), (8, 1), (8, 5), (20, 1))]  # fmt: skip
-    events = {
-        f"{bots} bots, {2 * pairs * (bots - 1)} matches, ±{spread}": (
-            lambda rng, bots=bots, pairs=pairs, spread=spread: league(
-                rng, bots, pairs, "independent", spread
-            ),
-            max(3, 4 * leagues // bots**2),
-        )
-        for bots, pairs, spread in kinds
-    } | {
-        f"{bots} neighbours, {2 * rounds} matches, ±200": (
-            lambda rng, bots=bots, rounds=rounds: neighbours(rng, bots, rounds),
-            max(3, 4 * leagues // bots**2),
-        )
-        for bots, rounds in ((20, 5), (20, 15), (20, 50), (60, 10), (60, 15), (60, 50))
-    }
-    for name, (event, count) in events.items():
-        told = []
+    events: dict[str, tuple[int, Callable[[random.Random], tuple[list[float], ResultTally]]]] = {}
+    for spread, (bots, pairs) in product(
+        (100, 200, 400), ((2, 10), (4, 5), (8, 1), (8, 5), (20, 1))
+    ):
+        event = partial(league, bots=bots, pairs=pairs, kind="independent", spread=spread)
+        events[f"{bots} bots, {2 * pairs * (bots - 1)} matches, ±{spread}"] = bots, event
+    for bots, rounds in ((20, 5), (20, 15), (20, 50), (60, 10), (60, 15), (60, 50)):
+        near = partial(neighbours, bots=bots, rounds=rounds)
+        events[f"{bots} neighbours, {2 * rounds} matches, ±200"] = bots, near
+    for name, (bots, play) in events.items():
+        told, count = [], max(3, 4 * leagues // bots**2)
         for always in (False, True):
             rng = random.Random(name)
-            found = accuracy((event(rng) for _ in range(count)), always=always)
+            found = accuracy((play(rng) for _ in range(count)), always=always)
             told.append(f"{found.error:.1f} {found.ratings:.1%} {found.gaps:.1%}")
         print(f"{name}: {found.linked:.0%}; where needed {told[0]}; always {told[1]}", flush=True)
 

@@ -534,7 +534,7 @@ class Kept:
         ) as error:
             raise Misfit(str(error)) from error
         digest, counted = self._digest()
-        self._file.execute("PRAGMA shrink_memory")  # of 32 MB of pages, which the fit needs more
+        self._file.execute("PRAGMA shrink_memory")  # of 32 MiB of pages, which the fit needs more
         (games,) = self._file.execute("SELECT games FROM head").fetchone()
         if not tally.games == games == counted:
             raise Misfit("the numbers of games contradict each other")

@@ -106,7 +106,7 @@ def _recorded(game: AnyGame, record: Path) -> tuple[Setup[Any], list[tuple[Reply
     bots = [partial(lambda own, lines: own.popleft(), own) for own in left]
     arena.play(game.name, bots, seed="bench", replay=record)
     match = Match.ending(record)
-    fixture = PlannedMatch(1, "f", "league", "bench", 0, "bench", tuple(map(str, range(len(left)))))
+    fixture = PlannedMatch(1, "f", "league", 0, "bench", "bench", tuple(map(str, range(len(left)))))
     sha256 = hashlib.sha256(record.read_bytes()).hexdigest()
     played = Played(1, fixture, 1, from_record(match), sha256, None)
     return setup, answers, ProofWork(played, record, True, "bench")

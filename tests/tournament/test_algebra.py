@@ -15,7 +15,7 @@ from arena.tournament.results import ResultTally
 from arena.tournament.standings import ResultTable, make_table
 from tests.leagues import crowd, league
 
-BOTH = [PlainAlgebra(), NumpyAlgebra()]
+BOTH: list[Algebra] = [PlainAlgebra(), NumpyAlgebra()]
 
 
 @pytest.fixture(params=BOTH, ids=["plain", "numpy"])
@@ -94,7 +94,8 @@ def test_both_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         assert quick.elo == pytest.approx(plain.elo, abs=2e-6)
         assert quick.met == plain.met
-        assert (quick.linked, quick.draw) == (plain.linked, pytest.approx(plain.draw))
+        assert quick.linked == plain.linked
+        assert quick.draw == pytest.approx(plain.draw)
         for row, expected in zip(quick.covariance, plain.covariance, strict=True):
             assert list(row) == pytest.approx(list(expected), rel=1e-9)
         for mine, theirs in zip(other.standings, table.standings, strict=True):
