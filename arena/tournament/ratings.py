@@ -16,8 +16,8 @@ variance of independent games.
 The fit is a maximum, so it does not depend on the order of games. Bots that won or lost all games
 would have unbounded ratings, and bots that drew all games would be equal for certain. So each bot
 gets half a win and half a loss against an average bot. They stay when wins link all bots both ways:
-without them ratings would jump at that moment, and where only neighbours meet, 95 % intervals would
-cover 89 % (`python -m tests.leagues prior`).
+without them ratings would jump at that moment, and where only neighbours meet, they would be less
+right and 95 % intervals would cover 88 to 92 % (`python -m tests.leagues prior`).
 """
 
 from __future__ import annotations
