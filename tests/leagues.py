@@ -2,7 +2,8 @@
 
 ``python -m tests.leagues`` plays 5,000 leagues of each kind and prints how often the 95 % intervals
 covered the truth, and how often the sequential test was wrong. The tests do the same on a smaller
-scale.
+scale. ``python -m tests.leagues prior`` compares ratings that keep their prior with ratings that
+have it only where wins do not link all bots.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice, product
+from typing import NamedTuple
 
 from arena.tournament.pairings import most_telling, round_robin
-from arena.tournament.ratings import ELO, fit
+from arena.tournament.ratings import ELO, Fit, fit
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.schedule import Schedule
 from arena.tournament.sprt import FLOOR, SCORES, Sprt, SprtVerdict, expected
@@ -49,9 +52,11 @@ def pair_law(law: Sequence[float], dependence: float) -> list[float]:
     return [(1 - share) * law[x] * law[y] + share * other[at] for at, (x, y) in enumerate(cells)]
 
 
-def league(rng: random.Random, bots: int, pairs: int, kind: str) -> tuple[list[float], ResultTally]:
+def league(
+    rng: random.Random, bots: int, pairs: int, kind: str, spread: float = 100
+) -> tuple[list[float], ResultTally]:
     """True ratings, and what became of so many mirrored pairs between each two bots."""
-    drawn = [rng.gauss(0, 100) for _ in range(bots)]
+    drawn = [rng.gauss(0, spread) for _ in range(bots)]
     truth = [one - sum(drawn) / bots for one in drawn]
     tally = ResultTally()
     for i, j in combinations(range(bots), 2):
@@ -76,10 +81,9 @@ def crowd(rng: random.Random, bots: int, seats: int, games: int) -> tuple[list[f
     return truth, tally
 
 
-def covered(truth: Sequence[float], tally: ResultTally) -> Iterator[tuple[bool, bool]]:
+def covered(truth: Sequence[float], found: Fit) -> Iterator[tuple[bool, bool]]:
     """For each two bots: whether the interval of the first one's rating, and that of their
     difference, have the truth in them."""
-    found = fit(len(truth), tally)
     for i, j in combinations(range(len(truth)), 2):
         gap, half = found.difference(i, j)
         yield (
@@ -90,7 +94,7 @@ def covered(truth: Sequence[float], tally: ResultTally) -> Iterator[tuple[bool, 
 
 def coverage(played: Iterator[tuple[list[float], ResultTally]]) -> tuple[float, float]:
     """How often, over all those leagues: of ratings, and of differences."""
-    hits = [hit for truth, tally in played for hit in covered(truth, tally)]
+    hits = [hit for truth, tally in played for hit in covered(truth, fit(len(truth), tally))]
     return sum(one for one, _ in hits) / len(hits), sum(one for _, one in hits) / len(hits)
 
 
@@ -99,8 +103,7 @@ def ranks_covered(played: Iterator[tuple[list[float], ResultTally]]) -> float:
     hits = []
     for truth, tally in played:
         found = fit(len(truth), tally)
-        for bot, own in enumerate(truth):
-            best, worst = found.ranks(bot)
+        for own, (best, worst) in zip(truth, found.ranks(), strict=True):
             hits.append(best <= 1 + sum(other > own for other in truth) <= worst)
     return sum(hits) / len(hits)
 
@@ -136,7 +139,7 @@ def placed(
             _meet(rng, tally, drawn, (pair[0], pair[1]), 1 + done + number)
     found = fit(bots, tally)
     true = 1 + sum(other > drawn[new] for other in drawn)
-    best, worst = found.ranks(new)
+    best, worst = found.ranks()[new]
     rank = 1 + sum(other > found.elo[new] for other in found.elo)
     return abs(rank - true), found.error(new), best <= true <= worst
 
@@ -165,13 +168,84 @@ def accepted(rng: random.Random, test: Sprt, elo: float, runs: int) -> tuple[flo
     return better / runs, total / runs
 
 
+def neighbours(rng: random.Random, bots: int, rounds: int) -> tuple[list[float], ResultTally]:
+    """True ratings with a standard deviation of 200, and blocks of two matches between those that
+    are neighbours by what is known of them so far (see `tests.ladder`)."""
+    from tests.ladder.__main__ import tally_of_ladder  # it imports what serves pages
+    from tests.ladder.world import Ladder
+
+    ladder = Ladder(bots, str(rng.random()))
+    for _ in range(rounds):
+        ladder.round()
+    return [ELO * one for one in ladder.truth], tally_of_ladder(ladder)
+
+
+class Accuracy(NamedTuple):
+    """How right ratings are."""
+
+    error: float
+    """The root of the mean square, in Elo."""
+    ratings: float
+    """How often their 95 % intervals cover the truth."""
+    gaps: float
+    """How often those of differences do."""
+    linked: float
+    """In which share of the events wins link all bots."""
+
+
+def accuracy(played: Iterator[tuple[list[float], ResultTally]], *, always: bool) -> Accuracy:
+    """With the prior always, or only where wins do not link all bots."""
+    squares, ratings, gaps, linked = [], [], [], []
+    for truth, tally in played:
+        found = fit(len(truth), tally)
+        linked.append(found.linked)
+        if found.linked and not always:
+            found = fit(len(truth), tally, prior=0)
+        squares += [(elo - true) ** 2 for elo, true in zip(found.elo, truth, strict=True)]
+        hits = list(covered(truth, found))
+        ratings += [one for one, _ in hits]
+        gaps += [one for _, one in hits]
+    share = len(linked)
+    return Accuracy(
+        math.sqrt(sum(squares) / len(squares)),
+        sum(ratings) / len(ratings),
+        sum(gaps) / len(gaps),
+        sum(linked) / share,
+    )
+
+
+def priors(leagues: int) -> None:
+    """Print what the prior does where it is not needed."""
+    print("bots, matches each, spread: linked; then error, ratings and differences covered")
+    events: dict[str, tuple[int, Callable[[random.Random], tuple[list[float], ResultTally]]]] = {}
+    for spread, (bots, pairs) in product(
+        (100, 200, 400), ((2, 10), (4, 5), (8, 1), (8, 5), (20, 1))
+    ):
+        event = partial(league, bots=bots, pairs=pairs, kind="independent", spread=spread)
+        events[f"{bots} bots, {2 * pairs * (bots - 1)} matches, ±{spread}"] = bots, event
+    for bots, rounds in ((20, 5), (20, 15), (20, 50), (60, 10), (60, 15), (60, 50)):
+        near = partial(neighbours, bots=bots, rounds=rounds)
+        events[f"{bots} neighbours, {2 * rounds} matches, ±200"] = bots, near
+    for name, (bots, play) in events.items():
+        told, count = [], max(3, 4 * leagues // bots**2)
+        for always in (False, True):
+            rng = random.Random(name)
+            found = accuracy((play(rng) for _ in range(count)), always=always)
+            told.append(f"{found.error:.1f} {found.ratings:.1%} {found.gaps:.1%}")
+        print(f"{name}: {found.linked:.0%}; where needed {told[0]}; always {told[1]}", flush=True)
+
+
 def main() -> None:
     """Print it all."""
     options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("subject", nargs="?", choices=["prior"], help="only this (all others)")
     options.add_argument("--leagues", type=int, default=5000)
     options.add_argument("--runs", type=int, default=2000)
     options.add_argument("--newcomers", type=int, default=200)
     asked = options.parse_args()
+    if asked.subject == "prior":
+        priors(asked.leagues)
+        return
     for kind in KINDS:
         rng = random.Random(kind)
         played = (league(rng, 8, 10, kind) for _ in range(asked.leagues))

@@ -43,7 +43,13 @@ ALLOWED = {
     "random": {"arena.core.rng"},
     "pickle": {"arena.core.table"},  # to compare two worlds, in memory
     "io": {"arena.core.table"},
-    "importlib": {"arena.core", "arena.core.registry", "arena.core.game"},
+    "importlib": {
+        *("arena.core", "arena.core.registry", "arena.core.game", "arena.tournament.algebra"),
+    },
+    "array": {
+        f"arena.tournament.{name}" for name in ("algebra", "ratings", "results", "standings")
+    },
+    "numpy": {"arena.tournament.algebra"},  # an extra, for the ratings of many bots
 }
 """The few things beyond `PURE_IMPORTS`, and which modules may have them."""
 
@@ -84,6 +90,7 @@ LAZY = {
     "arena.errors": "difflib, for wrong names",
     "arena.games.openspiel.library": "games in Python, which need numpy: half a second",
     "arena.league.bots": "what builds and tests, shared by the processes of several bots",
+    "arena.league.table": "numpy, an extra, for the ratings of many bots",
     "arena.match.play": "drawings, for the few bots that draw",
     "arena.players.entrant": "Trio, and the one kind of player that sits down",
     "arena.record.pgn": "open_spiel, an extra, for openings as PGN alone",
@@ -92,7 +99,7 @@ LAZY = {
     "arena.sandbox.session": "Trio, while the keeper starts",
     "arena.sandbox.usage.choice": "psutil, where there is no /proc",
     "arena.text": "difflib, for wrong names",
-    "arena.tournament": "statistics: 5 ms, which a single match saves",
+    "arena.tournament": "statistics: 5 ms, which a single match saves; numpy, an extra",
     "arena.workbench": "numpy and cmaes, an extra; statistics; how bots in folders are recognised",
     "arena.site.hosting": "the server uses one class of it, and none of what plays a match",
 }

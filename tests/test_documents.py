@@ -375,6 +375,7 @@ NAMES = {
         ".[cluster]",
         ".[web]",
         ".[tune]",
+        ".[large]",
         ".[openspiel]",
         "open_spiel",
         ".[data]",

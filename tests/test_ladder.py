@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.ratings import ELO, Model, compared
+from arena.tournament.ratings import ELO, Model, fit
 from tests.ladder.__main__ import exponent, main, tally_of_ladder
 from tests.ladder.world import (
     Ladder,
@@ -51,13 +51,12 @@ def test_ratings_come_as_near_to_the_truth_as_matches_allow(ladder: Ladder) -> N
 
 
 def test_the_sparse_fit_is_that_of_the_arena(ladder: Ladder) -> None:
-    """Where the arena has the same prior, both climb the same likelihood."""
-    blocks = tally_of_ladder(ladder).blocks()
-    anchor = {(bot, 60): [0.5, 0.0, 0.5] for bot in range(60)}
-    pairs = compared((game, count) for block, count in blocks for game in block)
-    model = Model(61, pairs | anchor)
+    """Both climb the same likelihood, with the same prior."""
+    met = fit(60, tally_of_ladder(ladder)).met
+    model = Model(61, met, prior={(bot, 60): [0.5, 0.0, 0.5] for bot in range(60)})
     model.climb()
-    exact = [rating - model.ratings[60] for rating in model.ratings[:60]]
+    *ratings, average = model.ratings
+    exact = [rating - average for rating in ratings]
     found, sweeps = sparse_fit(ladder, [0.0] * 60)
     assert sweeps > 1
     assert max(ELO * abs(a - b) for a, b in zip(exact, found, strict=True)) < 12

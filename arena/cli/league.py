@@ -6,6 +6,7 @@ the import takes 0.2 s.
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from arena.league.judge import Judge
     from arena.league.league import League
 
+LONG = 10.0
+"""Seconds for a table, after which numpy is recommended."""
+NUMPY = "pip install '.[large]' in a clone"
 COMMANDS = {
     "new": "Begin a league.",
     "add": "Add bots: each is tested, and plays if it passes.",
@@ -200,7 +204,7 @@ def run(
 
 
 def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) -> int:
-    from arena.cli.text.league import shown, summary
+    from arena.cli.text.league import is_crossed, shown, summary
     from arena.league.table import league_table
 
     stopped: KeyboardInterrupt | ArenaError | None = None
@@ -213,7 +217,7 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
     except (KeyboardInterrupt, ArenaError) as error:
         stopped = error
     if as_json:
-        print_json(league_table(open_league))
+        print_json(league_table(open_league, crosstable=is_crossed(open_league)))
     else:
         say(summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
     if stopped is not None:
@@ -227,17 +231,21 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def table(file: Path, as_csv: bool, as_json: bool) -> int:
     """Print the table of the league in FILE: all matches between the bots that play now. A run may
-    be under way. Up to 100 bots are printed each against each; --json and arena league export
-    --html have this for any number."""
+    be under way. Up to 100 bots are printed each against each, and --json has no more; arena league
+    export with --html or --json has this for any number."""
     from arena.cli.text.league import is_crossed, league_text
     from arena.league.export import table_csv
     from arena.league.league import League
     from arena.league.table import league_table
+    from arena.tournament.algebra import has_numpy
 
     if as_csv and as_json:
         raise UsageError("--csv and --json exclude each other: choose one")
     with League(file, checked=False) as open_league:
-        found = league_table(open_league, crosstable=as_json or is_crossed(open_league))
+        start = time.monotonic()
+        found = league_table(open_league, crosstable=is_crossed(open_league))
+        if time.monotonic() - start > LONG and not has_numpy():
+            tell(f"tables of many bots take less time with numpy: {NUMPY}")
         if as_json:
             print_json(found)
         else:
@@ -398,12 +406,12 @@ def export(file: Path, **kinds: bool) -> int:
     (kind,) = asked
     with League(file) as open_league:
         if kind == "json":
-            print_json(exports.export(open_league), matches=exports.matches(open_league))
-        elif kind == "html":
-            say(exports.html_text(open_league).rstrip())
+            found, crosstable = exports.export(open_league)
+            print_json(found, crosstable=crosstable, matches=exports.matches(open_league))
         else:
-            for line in exports.csv_text(open_league):
-                say(line.rstrip("\n"))
+            text = exports.html_text if kind == "html" else exports.csv_text
+            for lines in text(open_league):
+                say(lines.rstrip("\n"))
     return DONE
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, TextIO
 
 import click
@@ -95,24 +95,34 @@ def only_documents_on_stdout() -> Iterator[None]:
 
 
 def print_json(document: Any, **lists: Iterable[Any]) -> None:
-    """Print a JSON object with its format number to stdout. `lists` are its last fields, printed
-    item by item, since they may not fit in memory."""
+    """Print a JSON object with its format number to stdout. `lists` are the items of lists that are
+    empty in the document, in their order and by the names of their fields at any depth. They are
+    printed few at a time, since they may not fit in memory."""
     import msgspec
 
-    fields = {"format": JSON_FORMAT, **msgspec.to_builtins(document)}
-    if not lists:
-        print_plain_json(fields)
-        return
-    short = {name: value for name, value in fields.items() if name not in lists}
-    _write(_json(short).removesuffix("\n}"))
+    rest = _json({"format": JSON_FORMAT, **msgspec.to_builtins(document)})
     for name, items in lists.items():
-        _write(f',\n  "{name}": [')
-        comma = ""
-        for item in items:
-            _write(f"{comma}\n{textwrap.indent(_json(item), '    ')}")
-            comma = ","
-        _write("\n  ]" if comma else "]")
-    _write("\n}\n")
+        before, _, rest = rest.partition(f'"{name}": []')  # in a text, quotes are escaped
+        _write(f'{before}"{name}": [')
+        _print_items(items, margin=len(before) - before.rfind("\n") - 1)
+        _write("]")
+    _write(f"{rest}\n")
+
+
+ITEMS_AT_ONCE = 20
+"""Items of a list that are printed at once: one by one takes twice as long."""
+
+
+def _print_items(items: Iterable[Any], margin: int) -> None:
+    """Print the items of a list in lines that begin after `margin` blanks."""
+    start = f"\n{' ' * margin}"
+    comma, left = "", iter(items)
+    while some := list(islice(left, ITEMS_AT_ONCE)):
+        lines = _json(some).removeprefix("[").removesuffix("\n]")
+        _write(comma + lines.replace("\n", start))
+        comma = ","
+    if comma:
+        _write(start)
 
 
 def print_plain_json(document: dict[str, Any]) -> None:

@@ -225,7 +225,7 @@ def _wrong_fixtures(league: League) -> Iterator[str]:
 # -- matches -----------------------------------------------------------------------------------
 
 
-class _Work(Struct, frozen=True):
+class ProofWork(Struct, frozen=True):
     """A result to prove, in picklable form for another process."""
 
     played: Played
@@ -237,7 +237,7 @@ class _Work(Struct, frozen=True):
     """The hash of the position at which it begins; None if at its start."""
 
 
-def _work(league: League, broken: Iterable[Broken], after: int) -> Generator[_Work, None, None]:
+def _work(league: League, broken: Iterable[Broken], after: int) -> Generator[ProofWork, None, None]:
     """The results after the one with that number, in the order in which they came in."""
     wrong = {row.number for row in broken if row.kind == "result"}
     before = (
@@ -250,7 +250,7 @@ def _work(league: League, broken: Iterable[Broken], after: int) -> Generator[_Wo
         number = one.fixture.number
         path = league.folder.record(number, annulled.get(number, 0))
         annulled[number] = annulled.get(number, 0) + (one.annulled is not None)
-        yield _Work(one, path, one.number not in wrong, *begin(one.fixture))
+        yield ProofWork(one, path, one.number not in wrong, *begin(one.fixture))
 
 
 def _beginnings(league: League) -> Callable[[PlannedMatch], tuple[str, str | None]]:
@@ -273,11 +273,11 @@ A_PART = 4
 """Records in a part."""
 
 
-def _all_checked(work: Iterator[_Work], jobs: int) -> Generator[Checked, None, None]:
+def _all_checked(work: Iterator[ProofWork], jobs: int) -> Generator[Checked, None, None]:
     """The findings for all results, in the order in which the results came in. The processes end
     when it is closed."""
     if jobs == 1:
-        yield from map(_check, work)
+        yield from map(prove_result, work)
         return
     with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
         waiting: deque[Future[list[Checked]]] = deque()
@@ -297,16 +297,17 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _check_each(part: list[_Work]) -> list[Checked]:
-    return [_check(work) for work in part]
+def _check_each(part: list[ProofWork]) -> list[Checked]:
+    return [prove_result(work) for work in part]
 
 
-def _check(work: _Work) -> Checked:
+def prove_result(work: ProofWork) -> Checked:
+    """Whether a result is that of its record, and this is what its rules make of it."""
     wrong = "" if work.is_chained else "its row in the league was changed"
     return Checked(work.played.fixture.number, str(work.path), wrong or _problem(work))
 
 
-def _problem(work: _Work) -> str:
+def _problem(work: ProofWork) -> str:
     played, path = work.played, work.path
     try:
         with open_plain(path) as file:

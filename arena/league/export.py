@@ -7,13 +7,14 @@ import html
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from msgspec import Struct
 
 from arena.league.league import League
-from arena.league.table import LeagueTable, league_table
+from arena.league.table import LeagueTable, table_in_columns
 from arena.league.types import BotAccount, LeagueTerms, MatchResult
-from arena.tournament.standings import Cell, ResultTable, Standing
+from arena.tournament.standings import Cell, Crosstable, ResultTable, Standing
 
 FORMULA = re.compile(r"(?:^|(?<=;))(?=[-=+@\t\r＝＋－＠])")
 """The start of a cell that a spreadsheet would evaluate, also if it splits cells at semicolons."""
@@ -40,9 +41,11 @@ class Export(Struct, frozen=True):
     matches: list[ExportedMatch]
 
 
-def export(league: League) -> Export:
-    """The export without `matches`, which may not fit in memory; records are never included."""
-    return Export(league.terms, league.account().bots, league_table(league), [])
+def export(league: League) -> tuple[Export, Crosstable]:
+    """The export without `matches` and the cells of the crosstable, which may not fit in memory;
+    and the crosstable. Records are never included."""
+    table, crosstable = table_in_columns(league)
+    return Export(league.terms, league.account().bots, table, []), crosstable
 
 
 def matches(league: League) -> Iterator[ExportedMatch]:
@@ -67,14 +70,24 @@ CSV_HEAD = (
 
 
 def csv_text(league: League) -> Iterator[str]:
-    """The matches as CSV: the header, then a line per match and player."""
+    """The matches as CSV: the header, then a line per match and player; some lines at a time."""
     yield csv_line(CSV_HEAD)
+    left = _csv_rows(league)
+    while some := list(islice(left, LINES_AT_ONCE)):
+        yield csv_lines(some)
+
+
+LINES_AT_ONCE = 100
+"""Lines of CSV that are written at once, which takes half the time of one by one."""
+
+
+def _csv_rows(league: League) -> Iterator[tuple[object, ...]]:
     for one in matches(league):
         result = one.result
         match = (one.match, one.event, one.round, one.seed, result.rounds, result.reason)
         for seat, (bot, own) in enumerate(zip(one.bots, result.seats, strict=True), 1):
             seat_cells = own.rank, own.points, own.fate, own.stopped or "", _counts(own.faults)
-            yield csv_line((*match, result.digest, f"player{seat}", bot, *seat_cells))
+            yield (*match, result.digest, f"player{seat}", bot, *seat_cells)
 
 
 TABLE_HEAD = (
@@ -102,8 +115,14 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def csv_line(cells: Iterable[object]) -> str:
     """A line of CSV, in which no cell is a formula for a spreadsheet."""
+    return csv_lines([cells])
+
+
+def csv_lines(rows: Iterable[Iterable[object]]) -> str:
+    """Lines of CSV, in which no cell is a formula for a spreadsheet."""
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerow([_unlike_formula(cell) for cell in cells])
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([_unlike_formula(cell) for cell in cells] for cells in rows)
     return file.getvalue()
 
 
@@ -148,16 +167,15 @@ Ranks: those that a bot may truly have, with a confidence of 95 %.</p>
 <h2>Each against each</h2>
 <p>Per cent of the points of these two; point at one for how often the bot finished ahead of its
 rival, level with it and behind it.</p>
-{crosstable}
-</body></html>
 """
 )
 
 
-def html_text(league: League) -> str:
-    """A page with the table and the crosstable. The page loads and runs nothing."""
-    found = league_table(league)
-    return _PAGE.format(
+def html_text(league: League) -> Iterator[str]:
+    """The parts of a page with the table and the crosstable, each some whole lines. The page loads
+    and runs nothing."""
+    found, crosstable = table_in_columns(league)
+    yield _PAGE.format(
         wide="70em",
         title=html.escape(f"{league.path.stem}: {found.game}"),
         matches=found.table.games,
@@ -165,8 +183,9 @@ def html_text(league: League) -> str:
         digest=found.digest,
         standings=_standings(found),
         notes="\n".join(f"<p>{html.escape(_sentence(note))}</p>" for note in found.table.notes),
-        crosstable=_crosstable(found.table),
     )
+    yield from _crosstable(found.table, crosstable)
+    yield "</body></html>\n"
 
 
 def _sentence(note: str) -> str:
@@ -200,19 +219,16 @@ def _standings(found: LeagueTable) -> str:
     return html_table(head, rows)
 
 
-def _crosstable(found: ResultTable) -> str:
+def _crosstable(found: ResultTable, crosstable: Crosstable) -> Iterator[str]:
     """The crosstable: a coloured number per pair of bots, so that fifty bots fit on a screen."""
     ranked = sorted(found.standings, key=lambda row: (row.rank, row.bot))
-    cells = {(cell.bot, cell.rival): cell for cell in found.crosstable}
-    head = ["<th></th><th>bot</th>"]
-    head += [f'<th title="{html.escape(row.name)}">{at}</th>' for at, row in enumerate(ranked, 1)]
-    lines = [
-        f"<td>{at}</td><td>{html.escape(row.name)}</td>"
-        + "".join(_cell(cells.get((row.bot, rival.bot)), row, rival) for rival in ranked)
-        for at, row in enumerate(ranked, 1)
-    ]
-    rows = "\n".join(f"<tr>{line}</tr>" for line in ("".join(head), *lines))
-    return f'<table class="cross">\n{rows}\n</table>'
+    heads = (f'<th title="{html.escape(row.name)}">{at}</th>' for at, row in enumerate(ranked, 1))
+    yield f'<table class="cross">\n<tr><th></th><th>bot</th>{"".join(heads)}</tr>\n'
+    for at, row in enumerate(ranked, 1):
+        cells = {cell.rival: cell for cell in crosstable.row(row.bot)}
+        line = "".join(_cell(cells.get(rival.bot), row, rival) for rival in ranked)
+        yield f"<tr><td>{at}</td><td>{html.escape(row.name)}</td>{line}</tr>\n"
+    yield "</table>\n"
 
 
 def _cell(cell: Cell | None, bot: Standing, rival: Standing) -> str:

@@ -16,6 +16,9 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import struct
+import sys
+from array import array
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -33,7 +36,7 @@ from arena.league.league import League
 from arena.league.rows import faults_of, points_of, ranks_of, seats_of
 from arena.league.store import statements
 from arena.league.types import LeaguePlayer
-from arena.tournament.results import Block, ResultTally
+from arena.tournament.results import Block, BlockCounts, ResultTally
 
 T = TypeVar("T")
 
@@ -211,7 +214,7 @@ def recounted(league: League, players: Sequence[LeaguePlayer], scope: Scope = AL
 
 # -- kept ------------------------------------------------------------------------------------------
 
-SUMS_FORMAT = 1
+SUMS_FORMAT = 2
 """Of the file; increased when its tables or their content change."""
 WAIT_FOR_SUMS = 10.0
 """Seconds to wait for another process that brings the sums up to date."""
@@ -226,12 +229,15 @@ CREATE TABLE head (
     one INTEGER PRIMARY KEY CHECK (one = 1), link INTEGER, hash TEXT, bots TEXT, games INTEGER,
     fixtures INTEGER, planned INTEGER
 );
-CREATE TABLE bot (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
-CREATE TABLE kind (games TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE bot (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE shape (number INTEGER PRIMARY KEY, games TEXT NOT NULL UNIQUE);
+CREATE TABLE kind (
+    bots BLOB NOT NULL, shape INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (bots, shape)
+) WITHOUT ROWID;
 CREATE TABLE outcome (
-    number INTEGER PRIMARY KEY, bot TEXT NOT NULL, points REAL NOT NULL, stopped TEXT,
-    faults TEXT NOT NULL, count INTEGER NOT NULL
-);
+    bot TEXT NOT NULL, points REAL NOT NULL, stopped TEXT NOT NULL, faults TEXT NOT NULL,
+    count INTEGER NOT NULL, PRIMARY KEY (bot, points, stopped, faults)
+) WITHOUT ROWID;
 CREATE TABLE digest (
     digest TEXT NOT NULL, result INTEGER NOT NULL, PRIMARY KEY (digest, result)
 ) WITHOUT ROWID;
@@ -239,8 +245,21 @@ CREATE TABLE made (name TEXT PRIMARY KEY, content BLOB NOT NULL);
 """
 
 
+_ADD_OUTCOMES = (
+    "INSERT INTO outcome VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET count = count + excluded.count"
+)
+
+
 class Misfit(Exception):
     """Kept sums that are not those of the league."""
+
+
+_Kind: TypeAlias = tuple[bytes, int]
+"""What the file calls a kind of block: the numbers of its bots in order, and the number of its
+shape (see `BlockCounts`)."""
+SEAT_SUMS = "SELECT bot, points, coalesce(stopped, ''), faults, count(*) FROM"
+ROWS_AT_ONCE = 10_000
 
 
 class _Head(NamedTuple):
@@ -274,6 +293,8 @@ class Kept:
         self._players = players
         self._bots = frozenset(player.bot for player in players)
         self._numbers: dict[str, int] = {}
+        """The number of each version of a bot, which is that of its name."""
+        self._shapes: dict[str, int] = {}
 
     @contextmanager
     def transaction(self, begin: str) -> Iterator[None]:
@@ -301,6 +322,7 @@ class Kept:
             return
         head, (link, hash) = self._head(), self._last()
         self._file.execute("DELETE FROM made")
+        self._learn_numbers()
         new = None if head is None else self._new(head)
         games = self._count_all() if head is None or new is None else self._count(head, *new)
         fixtures, planned = (0, 0) if head is None else (head.fixtures, head.planned)
@@ -351,12 +373,21 @@ class Kept:
         touched = results | annulled | {result for (result,) in others}
         return None if len(touched) > most else (results, annulled, touched)
 
+    def _learn_numbers(self) -> None:
+        """Number the names in the order in which they came into the league, which is that of the
+        players of a table: so the file has the groups in the order of the table's."""
+        bots = self._store.all("SELECT name, bot, min(number) FROM submission GROUP BY name, bot")
+        names = ((name,) for name, _, _ in sorted(bots, key=itemgetter(2)))
+        self._file.executemany("INSERT OR IGNORE INTO bot (name) VALUES (?)", names)
+        numbers = dict(self._file.execute("SELECT name, number FROM bot"))
+        self._numbers = {bot: numbers[name] for name, bot, _ in bots}
+        self._shapes = dict(self._file.execute("SELECT games, number FROM shape"))
+
     # -- all results -----------------------------------------------------------------------
 
     def _count_all(self) -> int:
-        for table in ("kind", "outcome", "digest", "bot", "head"):
+        for table in ("kind", "outcome", "digest", "head"):
             self._file.execute(f"DELETE FROM {table}")
-        self._numbers.clear()
         count = ResultSums(self._league, self._bots, self._scope)
         with (
             closing(count.blocks()) as blocks,
@@ -364,12 +395,11 @@ class Kept:
             closing(count.digests()) as digests,
         ):
             self._file.executemany(
-                "INSERT INTO kind VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
-                ((self._kind(block),) for block in blocks),
+                "INSERT INTO kind VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+                map(self._kind, blocks),
             )
             self._file.executemany(
-                "INSERT INTO outcome (bot, points, stopped, faults, count) VALUES (?, ?, ?, ?, ?)",
-                ((*outcome, times) for outcome, times in outcomes),
+                _ADD_OUTCOMES, ((*row[:2], row[2] or "", row[3], times) for row, times in outcomes)
             )
             self._file.executemany("INSERT INTO digest VALUES (?, ?)", digests)
         return self._games()
@@ -377,24 +407,27 @@ class Kept:
     def _games(self) -> int:
         return int(self._file.execute("SELECT count(*) FROM digest").fetchone()[0])
 
-    def _kind(self, block: Iterable[PlayedGame]) -> str:
-        """A block as the file writes it: bots by number, games in order."""
-        games = [([self._number(bot) for bot in seats], ranks) for seats, ranks in block]
-        return _text(sorted(games))
-
-    def _number(self, bot: str) -> int:
-        if bot not in self._numbers:
-            self._file.execute("INSERT OR IGNORE INTO bot (id) VALUES (?)", (bot,))
-            query = "SELECT number FROM bot WHERE id = ?"
-            (self._numbers[bot],) = self._file.execute(query, (bot,)).fetchone()
-        return self._numbers[bot]
+    def _kind(self, block: Iterable[PlayedGame]) -> _Kind:
+        """What the file calls the kind of a block."""
+        games = list(block)
+        bots = sorted([self._numbers[bot] for bot in games[0][0]])
+        places = {number: place for place, number in enumerate(bots)}
+        shape = _text(
+            sorted(
+                [([places[self._numbers[bot]] for bot in seats], ranks) for seats, ranks in games]
+            )
+        )
+        if shape not in self._shapes:
+            self._file.execute("INSERT INTO shape (games) VALUES (?)", (shape,))
+            self._shapes = dict(self._file.execute("SELECT games, number FROM shape"))
+        return struct.pack(f">{len(bots)}i", *bots), self._shapes[shape]
 
     # -- what came since -------------------------------------------------------------------
 
     def _count(self, head: _Head, results: set[int], annulled: set[int], touched: set[int]) -> int:
         """Take the blocks of some results out as they counted then, and put them in as they count
         now."""
-        kinds, taken, put = Counter[str](), dict[int, str](), dict[int, str]()
+        kinds, taken, put = Counter[_Kind](), dict[int, str](), dict[int, str]()
         for then, now in self._blocks(touched, results, annulled):
             for games, bots, sign, found in (
                 (then, head.bots, -1, taken),
@@ -405,12 +438,16 @@ class Kept:
                     found.update((number, digest) for number, (_, digest) in games.items())
         for kind, count in kinds.items():
             self._add_kind(kind, count)
-        for number in sorted(taken.keys() - put.keys()):
-            self._take_digest(taken[number], number)
-            self._add_outcomes(number, -1)
-        for number in sorted(put.keys() - taken.keys()):
-            self._file.execute("INSERT INTO digest VALUES (?, ?)", (put[number], number))
-            self._add_outcomes(number, 1)
+        less = {number: taken[number] for number in taken.keys() - put.keys()}
+        more = {number: put[number] for number in put.keys() - taken.keys()}
+        for number, digest in less.items():
+            self._take_digest(digest, number)
+        self._file.executemany(
+            "INSERT INTO digest VALUES (?, ?)",
+            ((digest, number) for number, digest in more.items()),
+        )
+        self._add_outcomes(less, -1)
+        self._add_outcomes(more, 1)
         return head.games + len(put) - len(taken)
 
     def _blocks(
@@ -451,65 +488,130 @@ class Kept:
             (fixture, self._league.terms.seats - 1, block),
         )
 
-    def _add_kind(self, games: str, count: int) -> None:
+    def _add_kind(self, kind: _Kind, count: int) -> None:
         if not count:
             return
-        self._file.execute(
-            "INSERT INTO kind VALUES (?, ?) "
-            "ON CONFLICT DO UPDATE SET count = count + excluded.count",
-            (games, count),
-        )
-        (left,) = self._file.execute("SELECT count FROM kind WHERE games = ?", (games,)).fetchone()
-        if left < 0:
-            raise Misfit(f"{left} blocks of a kind")
-        if not left:
-            self._file.execute("DELETE FROM kind WHERE games = ?", (games,))
+        found = self._file.execute(
+            "INSERT INTO kind VALUES (?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET count = count + excluded.count RETURNING count",
+            (*kind, count),
+        ).fetchone()
+        if found[0] < 0:
+            raise Misfit(f"{found[0]} blocks of a kind")
+        if not found[0]:
+            self._file.execute("DELETE FROM kind WHERE bots = ? AND shape = ?", kind)
 
     def _take_digest(self, digest: str, result: int) -> None:
         query = "DELETE FROM digest WHERE digest = ? AND result = ?"
         if self._file.execute(query, (digest, result)).rowcount != 1:
             raise Misfit(f"result {result} was not counted")
 
-    def _add_outcomes(self, result: int, sign: int) -> None:
-        """Count the seats of a result, or no longer."""
-        for outcome in self._store.all(
-            "SELECT bot, points, stopped, faults FROM seat WHERE result = ?", (result,)
-        ):
-            changed = self._file.execute(
-                "UPDATE outcome SET count = count + ? "
-                "WHERE bot = ? AND points = ? AND stopped IS ? AND faults = ?",
-                (sign, *outcome),
-            )
-            if changed.rowcount == 0 and sign > 0:
-                self._file.execute(
-                    "INSERT INTO outcome (bot, points, stopped, faults, count) "
-                    "VALUES (?, ?, ?, ?, 1)",
-                    outcome,
-                )
-            elif changed.rowcount != 1:
-                raise Misfit(f"the seats of result {result} were not counted")
-        self._file.execute("DELETE FROM outcome WHERE count = 0")
+    def _add_outcomes(self, results: Iterable[int], sign: int) -> None:
+        """Count the seats of some results, or no longer."""
+        rows = self._store.all(
+            f"{SEAT_SUMS} seat WHERE result IN (SELECT value FROM json_each(?)) "
+            "GROUP BY 1, 2, 3, 4",
+            (_text(sorted(results)),),
+        )
+        self._file.executemany(_ADD_OUTCOMES, ((*row[:4], sign * row[4]) for row in rows))
+        if sign < 0:
+            if self._file.execute("SELECT 1 FROM outcome WHERE count < 0").fetchone():
+                raise Misfit("the seats of a result were not counted")
+            self._file.execute("DELETE FROM outcome WHERE count = 0")
 
     # -- reading ---------------------------------------------------------------------------
 
     def sums(self) -> Sums:
         """The sums. Raises Misfit when they contradict each other."""
-        names: dict[int, str] = dict(self._file.execute("SELECT number, id FROM bot"))
-        decode = msgspec.json.Decoder(Block).decode
-        blocks = (
-            ([(tuple([names[bot] for bot in seats]), ranks) for seats, ranks in decode(games)], n)
-            for games, n in self._file.execute("SELECT games, count FROM kind")
-        )
         rows = self._file.execute("SELECT bot, points, stopped, faults, count FROM outcome")
-        outcomes = (((bot, points, why, faults), n) for bot, points, why, faults, n in rows)
+        outcomes = (((bot, points, why or None, faults), n) for bot, points, why, faults, n in rows)
         try:
-            tally = tally_of(self._players, blocks, outcomes)
-        except (LookupError, TypeError, ValueError, ArenaError, msgspec.MsgspecError) as error:
+            tally = tally_of(self._players, (), outcomes)
+            self._add_columns(tally)
+        except (
+            *(LookupError, TypeError, ValueError, OverflowError),
+            *(ArenaError, msgspec.MsgspecError),
+        ) as error:
             raise Misfit(str(error)) from error
+        digest, counted = self._digest()
+        self._file.execute("PRAGMA shrink_memory")  # of 32 MiB of pages, which the fit needs more
         (games,) = self._file.execute("SELECT games FROM head").fetchone()
-        if not tally.games == games == self._games():
+        if not tally.games == games == counted:
             raise Misfit("the numbers of games contradict each other")
-        return Sums(tally, self.digest())
+        return Sums(tally, digest)
+
+    def _add_columns(self, tally: ResultTally) -> None:
+        """Add the blocks, whose bots are numbered by their index in the players."""
+        index = {one.name: at for at, one in enumerate(self._players)}
+        known = dict(self._file.execute("SELECT number, name FROM bot ORDER BY number"))
+        places = {number: index[name] for number, name in known.items() if name in index}
+        shapes = self._read_shapes()
+        numbers = {number: at for at, number in enumerate(shapes)}
+        seats, bots = self._league.terms.seats, array("i")
+        group, shape, count = array("i"), array("i"), array("i")
+        groups, last = 0, None
+        for rows in self._chunks("SELECT bots, shape, count FROM kind ORDER BY bots, shape"):
+            new = []
+            for packed, kind, times in rows:
+                if packed != last:
+                    new.append(last := packed)
+                    groups += 1
+                group.append(groups - 1)
+                shape.append(kind)
+                count.append(times)
+            bots.frombytes(b"".join(new))
+        if sys.byteorder == "little":
+            bots.byteswap()
+        if len(bots) != seats * groups or min(count, default=1) < 1:
+            raise Misfit("kinds of blocks that cannot be")
+        columns = BlockCounts(
+            tuple(array("i", map(places.__getitem__, bots[at::seats])) for at in range(seats)),
+            group,
+            array("i", map(numbers.__getitem__, shape)),
+            count,
+            tuple(shapes.values()),
+        )
+        if sorted(places.values()) == list(places.values()):
+            tally.add_columns(columns)
+        else:  # the players of a final are in an order of their own
+            for block, times in columns.blocks():
+                tally.add_blocks(block, times)
+
+    def _read_shapes(self) -> dict[int, Block]:
+        """The shapes by their number."""
+        decode = msgspec.json.Decoder(Block).decode
+        rows = self._file.execute("SELECT number, games FROM shape")
+        shapes = {number: decode(games) for number, games in rows}
+        places = list(range(self._league.terms.seats))
+        for games in shapes.values():
+            if not games or not all(
+                sorted(order) == places and len(ranks) == len(places) for order, ranks in games
+            ):
+                raise Misfit("a shape of blocks that cannot be")
+        return shapes
+
+    def _chunks(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query, many at a time: a thousand bots have half a million pairs."""
+        rows = self._file.execute(query)
+        while chunk := rows.fetchmany(ROWS_AT_ONCE):
+            yield chunk
+
+    def digest(self) -> str:
+        """See `Sums`."""
+        return self._digest()[0]
+
+    def _digest(self) -> tuple[str, int]:
+        """The digest, and the number of results in it."""
+        found, count = hashlib.sha256(), 0
+        for first in map("{:02x}".format, range(256)):  # a part at a time, for its memory
+            text, rows = self._file.execute(
+                "SELECT group_concat(digest, ''), count(*) FROM (SELECT digest FROM digest "
+                "WHERE digest >= ?1 AND digest < ?1 || 'g' ORDER BY digest, result)",
+                (first,),
+            ).fetchone()
+            found.update((text or "").encode())
+            count += rows
+        return found.hexdigest(), count
 
     def pending(self) -> int:
         """Matches of any scope that were planned and have no result that counts."""
@@ -517,11 +619,6 @@ class Kept:
         query = "SELECT (SELECT count(*) FROM result) - (SELECT count(*) FROM annulment)"
         (played,) = self._store.one(query) or (0,)
         return int(planned) - int(played)
-
-    def digest(self) -> str:
-        """See `Sums`."""
-        rows = self._file.execute("SELECT digest FROM digest ORDER BY digest, result")
-        return digest_of(digest for (digest,) in rows)
 
     def made(self, name: str) -> bytes | None:
         """What `keep` kept for these sums."""
@@ -537,9 +634,27 @@ class Kept:
 
 def sums_file(league: League, scope: Scope) -> Path:
     """Where the sums of a scope are kept."""
-    name = f"{scope.event or 'table'} {scope.until or ''}".strip()
-    plain = "".join(char if char.isalnum() else "-" for char in name)
-    return league.folder.path / "sums" / f"{plain}.sqlite"
+    name = _plain_name(scope.event or "table")
+    moment = "" if scope.until is None else f"{UNTIL}{_plain_name(scope.until)}"
+    return league.folder.path / "sums" / f"{name}{moment}.sqlite"
+
+
+UNTIL = "-until-"
+"""In the names of files, between the event and the moment before which their sums count."""
+
+
+def _plain_name(name: str) -> str:
+    return "".join(char if char.isalnum() else "-" for char in name)
+
+
+def _throw_away_other_moments(path: Path) -> None:
+    """Remove the sums of other moments of the same event: a site shows one until it shows all, and
+    then never again."""
+    event, until, _ = path.name.partition(UNTIL)
+    if until:
+        for other in path.parent.glob(f"{event}{UNTIL}*.sqlite"):
+            if other != path:
+                throw_away(other)
 
 
 def from_kept(
@@ -590,6 +705,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             file.execute(f"PRAGMA {setting}")
         if not _fits(file):
             _make(file)
+            _throw_away_other_moments(path)
     except BaseException:
         file.close()
         raise

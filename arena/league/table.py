@@ -4,12 +4,16 @@ sums (`arena.league.sums`), which can be thrown away."""
 from __future__ import annotations
 
 import hashlib
+import math
+import os
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from itertools import groupby
 from operator import itemgetter
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -30,8 +34,10 @@ from arena.league.sums import (
     throw_away,
 )
 from arena.league.types import LeaguePlayer, hashed
+from arena.tournament.algebra import MANY_BOTS, has_numpy
+from arena.tournament.ratings import MetPairs, fit
 from arena.tournament.results import Block, ResultTally
-from arena.tournament.standings import Cell, ResultTable, make_table
+from arena.tournament.standings import Cell, Crosstable, ResultTable, table_of_fit
 
 
 class LeagueTable(Struct, frozen=True):
@@ -62,61 +68,81 @@ def table_of(
     league: League, players: Sequence[LeaguePlayer], scope: Scope, *, crosstable: bool = True
 ) -> LeagueTable:
     """The table of these players, from all results between them that are in the scope. Without
-    `crosstable` it may lack the crosstable, which for 1,000 bots has a million cells."""
-    table, digest = _table(league, players, scope, crosstable)
+    `crosstable` it lacks the crosstable, which for 1,000 bots has a million cells."""
+    made = _made(league, players, scope, crosstable)
+    cells = [] if made.crosstable is None else list(made.crosstable)
+    return _league_table(league, scope, made, cells)
+
+
+def table_in_columns(league: League) -> tuple[LeagueTable, Crosstable]:
+    """The table of the current players without its crosstable, and this as columns, whose cells are
+    made one by one."""
+    made = _made(league, league.ranked(), ALL, True)
+    assert made.crosstable is not None
+    return _league_table(league, ALL, made, []), made.crosstable
+
+
+class _MadeTable(NamedTuple):
+    """What was made of the sums."""
+
+    table: ResultTable
+    """Without its cells."""
+    crosstable: Crosstable | None
+    """None if it was not asked for."""
+    digest: str
+
+
+def _league_table(league: League, scope: Scope, made: _MadeTable, cells: list[Cell]) -> LeagueTable:
     return LeagueTable(
         game=league.terms.game,
         seed=league.terms.seed,
         pending=_pending(league, scope),
         void=_void(league, scope),
-        digest=digest,
-        table=table,
+        digest=made.digest,
+        table=msgspec.structs.replace(made.table, crosstable=cells),
     )
 
 
-class _Standings(Struct, frozen=True, array_like=True):
-    """A table as it is kept with its sums; the cells are kept apart."""
-
-    digest: str
-    table: ResultTable
-
-
-class _Cell(Struct, frozen=True, array_like=True):
-    """A cell as it is kept, which is shorter than with the names of its fields."""
-
-    bot: int
-    rival: int
-    ahead: int
-    level: int
-    behind: int
-    elo: float
-    error: float
-    superiority: float
-
-
-def _table(
+def _made(
     league: League, players: Sequence[LeaguePlayer], scope: Scope, crosstable: bool
-) -> tuple[ResultTable, str]:
-    """The table and the digest, as kept with the sums or made of them."""
-    names = [one.name for one in players]
+) -> _MadeTable:
+    """The table as kept with the sums, or made of them."""
     name = _name(players)
 
-    def made(kept: Kept) -> tuple[ResultTable, str]:
-        found = kept.made(name)
-        cells = kept.made(f"cells {name}") if crosstable and found else None
-        if found is not None and (cells is not None or not crosstable):
-            return _decoded(found, cells)
-        sums = kept.sums()
-        table = make_table(names, sums.tally)
-        for part, content in _encoded(table, sums.digest).items():
+    def made(kept: Kept) -> _MadeTable:
+        table, cells = kept.made(name), kept.made(f"cells {name}") if crosstable else None
+        if table is not None and (cells is not None or not crosstable):
+            return _decoded(table, cells)
+        found = _made_of(kept.sums(), players, crosstable)
+        for part, content in _encoded(found).items():
             kept.keep(f"{part}{name}", content)
-        return table, sums.digest
+        return found
 
     found = from_kept(league, players, scope, made)
-    if found is None:
-        sums = recounted(league, players, scope)
-        found = make_table(names, sums.tally), sums.digest
-    return found
+    return (
+        _made_of(recounted(league, players, scope), players, crosstable) if found is None else found
+    )
+
+
+def _made_of(sums: Sums, players: Sequence[LeaguePlayer], crosstable: bool) -> _MadeTable:
+    if len(players) >= MANY_BOTS and has_numpy():
+        _import_numpy()
+    fitted = fit(len(players), sums.tally)
+    table = table_of_fit([one.name for one in players], sums.tally, fitted)
+    return _MadeTable(table, Crosstable.of(fitted) if crosstable else None, sums.digest)
+
+
+def _import_numpy() -> None:
+    """Import numpy for one thread. With one a core, a fit of 200 bots takes twice the CPU time on a
+    busy machine, since threads wait for each other."""
+    threads = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(threads)
+    os.environ[threads] = before or "1"
+    try:
+        import numpy  # noqa: F401  it reads this when it is imported
+    finally:
+        if before is None:
+            del os.environ[threads]
 
 
 def wrong_sums(league: League) -> Iterator[str]:
@@ -127,16 +153,17 @@ def wrong_sums(league: League) -> Iterator[str]:
         return
     name = _name(players)
 
-    def read(kept: Kept) -> tuple[Sums, ResultTable | None]:
-        found, cells = kept.made(name), kept.made(f"cells {name}")
-        made = None if found is None else _decoded(found, cells)[0]
-        return kept.sums(), made
+    def read(kept: Kept) -> tuple[Sums, _MadeTable | None]:
+        table, cells = kept.made(name), kept.made(f"cells {name}")
+        return kept.sums(), None if table is None else _decoded(table, cells)
 
     found, sums = from_kept(league, players, ALL, read), recounted(league, players)
     if found is None:
         return
-    table = None if found[1] is None else make_table([one.name for one in players], sums.tally)
-    if not is_same(found[0], sums) or found[1] != table:
+    made = found[1]
+    if not is_same(found[0], sums) or (
+        made is not None and not _is_near(made, _made_of(sums, players, crosstable=True))
+    ):
         throw_away(path)
         yield (
             "the sums that were kept for the table were changed, so a table printed before may be "
@@ -144,35 +171,90 @@ def wrong_sums(league: League) -> Iterator[str]:
         )
 
 
+def _is_near(kept: _MadeTable, made: _MadeTable) -> bool:
+    """Whether two tables are equal but for the last digits of numbers, in which numpy and Python
+    differ, and several releases of numpy."""
+    one, other = kept.crosstable, made.crosstable
+    cells = (
+        [] if one is None or other is None else [(one.met, other.met), (one.errors, other.errors)]
+    )
+    pairs = [tuple(map(msgspec.to_builtins, (kept.table, made.table))), *cells]
+    return kept.digest == made.digest and all(_are_near(*pair) for pair in pairs)
+
+
+def _are_near(one: Any, other: Any) -> bool:
+    if isinstance(one, float):
+        return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_are_near(one[key], other[key]) for key in one)
+    if isinstance(one, list | array):
+        return len(one) == len(other) and all(map(_are_near, one, other))
+    return bool(one == other)
+
+
 def _name(players: Sequence[LeaguePlayer]) -> str:
     """What the table of these players is called where it is kept: other code, or other names, make
     another table of the same sums."""
-    return hashed("table", [(one.name, one.bot) for one in players], _code())
+    return hashed("table", [(one.name, one.bot) for one in players], _code(), has_numpy())
 
 
 @cache
 def _code() -> str:
     """A hash of the code that makes a table of sums."""
     folder = resources.files("arena.tournament")
-    names = ("ratings.py", "results.py", "standings.py")
+    names = ("algebra.py", "ratings.py", "results.py", "standings.py")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()
 
 
-def _encoded(table: ResultTable, digest: str) -> dict[str, bytes]:
-    short = _Standings(digest, msgspec.structs.replace(table, crosstable=[]))
-    cells = [_Cell(*msgspec.structs.astuple(one)) for one in table.crosstable]
-    return {"": msgspec.msgpack.encode(short), "cells ": msgspec.msgpack.encode(cells)}
+class _KeptTable(Struct, frozen=True, array_like=True):
+    """A table as it is kept with its sums; its crosstable is kept apart."""
+
+    digest: str
+    table: ResultTable
 
 
-def _decoded(found: bytes, cells: bytes | None) -> tuple[ResultTable, str]:
+class _KeptCells(Struct, frozen=True, array_like=True):
+    """A crosstable as it is kept: its columns, as the bytes of arrays."""
+
+    one: bytes
+    other: bytes
+    counts: tuple[bytes, bytes, bytes]
+    errors: bytes
+
+
+def _encoded(made: _MadeTable) -> dict[str, bytes]:
+    content = {"": msgspec.msgpack.encode(_KeptTable(made.digest, made.table))}
+    if made.crosstable is not None:
+        met = made.crosstable.met
+        wins, draws, losses = (column.tobytes() for column in met.counts)
+        cells = _KeptCells(
+            met.one.tobytes(),
+            met.other.tobytes(),
+            (wins, draws, losses),
+            made.crosstable.errors.tobytes(),
+        )
+        content["cells "] = msgspec.msgpack.encode(cells)
+    return content
+
+
+def _decoded(found: bytes, cells: bytes | None) -> _MadeTable:
     """Raises Misfit."""
     try:
-        kept = msgspec.msgpack.decode(found, type=_Standings)
-        rows = msgspec.msgpack.decode(cells, type=list[_Cell]) if cells is not None else []
-    except msgspec.MsgspecError as error:
+        kept = msgspec.msgpack.decode(found, type=_KeptTable)
+        crosstable = None if cells is None else _decoded_cells(kept.table, cells)
+    except (msgspec.MsgspecError, ValueError) as error:
         raise Misfit(str(error)) from error
-    crosstable = [Cell(*msgspec.structs.astuple(one)) for one in rows]
-    return msgspec.structs.replace(kept.table, crosstable=crosstable), kept.digest
+    return _MadeTable(kept.table, crosstable, kept.digest)
+
+
+def _decoded_cells(table: ResultTable, cells: bytes) -> Crosstable:
+    kept = msgspec.msgpack.decode(cells, type=_KeptCells)
+    columns = [array("i", one) for one in (kept.one, kept.other, *kept.counts)]
+    met, errors = MetPairs(*columns), array("d", kept.errors)
+    sizes, bots = {len(errors), *map(len, columns)}, len(table.standings)
+    if len(sizes) > 1 or not all(0 <= one < other < bots for one, other in met):
+        raise Misfit("a crosstable that cannot be")
+    return Crosstable(tuple(row.elo for row in table.standings), met, errors)
 
 
 def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> ResultTally:

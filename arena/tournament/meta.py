@@ -31,24 +31,20 @@ from msgspec import Struct
 from arena.core.ranking import shares
 from arena.core.rng import Stream
 from arena.errors import UsageError
+from arena.tournament.algebra import Matrix, cholesky, dot, solve, zeros
 from arena.tournament.ratings import (
     ELO,
     LEAST,
     OWN,
     Fit,
-    Matrix,
     Model,
     Pair,
     Z,
-    cholesky,
     comparisons,
-    dot,
     fit,
     law,
-    solve,
     widened,
     z_of_all,
-    zeros,
 )
 from arena.tournament.results import Block, ResultTally
 from arena.tournament.standings import NOT_LINKED
@@ -165,7 +161,7 @@ def field_report(
     field = _Field(len(names), fitted, blocks)
     parts = field.parts(draws)
     two = all(len(block[0][0]) == 2 for block, _ in blocks)
-    notes = [NOT_LINKED] if fitted.prior else []
+    notes = [] if fitted.linked else [NOT_LINKED]
     if not two:
         notes.append(
             "a match of more than two bots counts as one comparison for each pair; the Nash "
@@ -282,11 +278,11 @@ class _Field:
         self.pairs = sorted(fitted.met)
         self.at = {pair: number for number, pair in enumerate(self.pairs)}
         model = Model(bots, fitted.met)
-        model.ratings = [elo / ELO for elo in fitted.elo]
-        self.ratings = model.ratings
+        self.ratings = [elo / ELO for elo in fitted.elo]
+        model.ratings = model.algebra.vector(self.ratings)
         self.games = [sum(fitted.met[pair]) for pair in self.pairs]
-        self.laws = [model.law(pair) for pair in self.pairs]
-        self.variances = [model.variance(pair) for pair in self.pairs]
+        self.laws = [law(self.ratings[one], self.ratings[other]) for one, other in self.pairs]
+        self.variances = [share * (1 - share) for share in self.laws]
         self.weights = list(map(mul, self.games, self.variances))
         self._lower = cholesky(model.hessian())
         self.beyond = [

@@ -14,7 +14,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.tournament.ratings import ELO, Fit, Matrix, dot, mirrored
+from arena.tournament.algebra import Matrix, dot, mirrored
+from arena.tournament.ratings import ELO, Fit
 from arena.tournament.schedule import Group
 
 DIFFERENCE_SETS: dict[tuple[int, int], Group] = {

@@ -7,8 +7,13 @@ kinds. So a tally of a million matches is as small, and its table as fast, as of
 from __future__ import annotations
 
 import math
+from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -55,6 +60,79 @@ def result_of(fixture: Fixture, report: MatchReport) -> Result:
     )
 
 
+GROUPS_AT_ONCE = 50_000
+"""Groups whose sums are computed at once, for the memory of intermediate results."""
+
+
+@dataclass(slots=True)
+class BlockCounts:
+    """How often each kind of block occurred between groups of one size, in columns: a million
+    blocks fit into few megabytes. A kind is a group and a shape, which is the block with the places
+    of the bots in their group instead of the bots."""
+
+    bots: tuple[array[int], ...]
+    """For each place in a group, the bot of each group. Groups are sorted, and so are their bots.
+    """
+    group: array[int]
+    """The group of each kind, ascending."""
+    shape: array[int]
+    """The number of its shape."""
+    count: array[int]
+    """How often it occurred."""
+    shapes: tuple[Block, ...]
+
+    def parts(self) -> Iterator[BlockCounts]:
+        """The same in parts of at most `GROUPS_AT_ONCE` groups."""
+        for start in range(0, len(self.bots[0]), GROUPS_AT_ONCE):
+            end = start + GROUPS_AT_ONCE
+            rows = slice(bisect_left(self.group, start), bisect_left(self.group, end))
+            yield BlockCounts(
+                tuple(column[start:end] for column in self.bots),
+                array("i", [group - start for group in self.group[rows]]),
+                self.shape[rows],
+                self.count[rows],
+                self.shapes,
+            )
+
+    def blocks(self) -> Iterable[tuple[Block, int]]:
+        """Each kind of block and its count."""
+        for group, shape, count in zip(self.group, self.shape, self.count, strict=True):
+            bots = [column[group] for column in self.bots]
+            yield with_bots(self.shapes[shape], bots), count
+
+
+def with_bots(block: Block, bots: Sequence[int] | Mapping[int, int]) -> Block:
+    """A block with other bots in the place of its own."""
+    return tuple(sorted([(tuple([bots[one] for one in order]), ranks) for order, ranks in block]))
+
+
+def counts_of(blocks: Iterable[tuple[Block, int]]) -> list[BlockCounts]:
+    """The same kinds of blocks in columns, by the size of their groups."""
+    shapes: defaultdict[int, dict[Block, int]] = defaultdict(dict)
+    rows = []
+    for block, count in blocks:
+        bots = tuple(sorted(block[0][0]))
+        own = shapes[len(bots)]
+        shape = with_bots(block, {bot: place for place, bot in enumerate(bots)})
+        rows.append((len(bots), bots, own.setdefault(shape, len(own)), count))
+    found = []
+    for size, kinds in groupby(sorted(rows), key=itemgetter(0)):
+        columns = BlockCounts(
+            tuple(array("i") for _ in range(size)),
+            *(array("i"), array("i"), array("i")),
+            tuple(shapes[size]),
+        )
+        for number, (bots, group) in enumerate(groupby(kinds, key=itemgetter(1))):
+            for column, bot in zip(columns.bots, bots, strict=True):
+                column.append(bot)
+            for _, _, kind, count in group:
+                columns.group.append(number)
+                columns.shape.append(kind)
+                columns.count.append(count)
+        found.append(columns)
+    return found
+
+
 class ResultTally:
     """Counts of the results of an event."""
 
@@ -66,6 +144,7 @@ class ResultTally:
         """Number of matches in which the program was stopped, by bot and reason."""
         self._points: Counter[tuple[tuple[int, ...], tuple[float, ...]]] = Counter()
         self._whole: Counter[Block] = Counter()
+        self._columns: list[BlockCounts] = []
         self._begun: dict[str, Block] = {}
         for result in results:
             self.add(result)
@@ -94,6 +173,13 @@ class ResultTally:
         self.games += count * len(games)
         self._whole[games] += count
 
+    def add_columns(self, columns: BlockCounts) -> None:
+        """The same for blocks that are counted already."""
+        size = [len(block) for block in columns.shapes]
+        kinds = zip(columns.shape, columns.count, strict=True)
+        self.games += sum(size[shape] * count for shape, count in kinds)
+        self._columns.append(columns)
+
     def add_points(self, bot: int, points: float, count: int) -> None:
         """Add a bot's points from `count` matches."""
         self._points[(bot,), (points,)] += count
@@ -108,13 +194,14 @@ class ResultTally:
 
     def blocks(self) -> list[tuple[Block, int]]:
         """Each kind of block and its count, sorted. Unfinished blocks count as they are."""
-        begun = Counter(tuple(sorted(games)) for games in self._begun.values())
-        return sorted((self._whole + begun).items())
+        found = self._whole + Counter(tuple(sorted(games)) for games in self._begun.values())
+        for columns in self._columns:
+            for block, count in columns.blocks():
+                found[block] += count
+        return sorted(found.items())
 
-    def kinds(self) -> list[tuple[Game, int]]:
-        """Each kind of match and its count, in a deterministic order."""
-        counts: Counter[Game] = Counter()
-        for block, count in self.blocks():
-            for game in block:
-                counts[game] += count
-        return list(counts.items())
+    def columns(self) -> list[BlockCounts]:
+        """The same in columns, by the size of the groups."""
+        if len(self._columns) == 1 and not self._whole and not self._begun:
+            return self._columns
+        return counts_of(self.blocks())

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeAlias
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from operator import add
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arena.core.ranking import shares
-from arena.tournament.ratings import CONFIDENCE, Fit, fit
-from arena.tournament.results import Game, ResultTally
+from arena.tournament.algebra import algebra_for
+from arena.tournament.ratings import CONFIDENCE, Fit, MetPairs, fit, superiority
+from arena.tournament.results import Block, BlockCounts, ResultTally
 
-Kinds: TypeAlias = Sequence[tuple[Game, int]]
-"""Each kind of match and its count."""
 NOT_LINKED = (
-    "wins do not link all bots both ways, so ratings have no bound by themselves: each bot is "
-    "given half a win and half a loss against an average bot"
+    "wins do not link all bots both ways, so some ratings are bounded by nothing but the half win "
+    "and half loss against an average bot that each bot is given"
 )
 
 
@@ -91,47 +92,58 @@ class ResultTable(Struct, frozen=True):
 
 def make_table(names: Sequence[str], tally: ResultTally) -> ResultTable:
     """The table of the bots with these names, in order of their numbers."""
-    kinds, fitted = tally.kinds(), fit(len(names), tally)
-    points, counts = tally.points(), _counts(len(names), kinds)
-    return ResultTable(
-        games=tally.games,
-        standings=[
+    fitted = fit(len(names), tally)
+    return replace(table_of_fit(names, tally, fitted), crosstable=list(Crosstable.of(fitted)))
+
+
+def table_of_fit(names: Sequence[str], tally: ResultTally, fitted: Fit) -> ResultTable:
+    """The table without the crosstable, whose cells grow as the square of the bots."""
+    points, counts = tally.points(), _counts(len(names), tally.columns())
+    ranking = sorted(fitted.elo, reverse=True)
+    ranks = {elo: rank for rank, elo in reversed(list(enumerate(ranking, 1)))}
+    standings = []
+    rows = zip(names, counts, fitted.ranks(), strict=True)
+    for bot, (name, own, (best, worst)) in enumerate(rows):
+        low, high = wilson(own.beaten, own.games)
+        standings.append(
             Standing(
                 bot=bot,
                 name=name,
-                rank=1 + sum(elo > fitted.elo[bot] for elo in fitted.elo),
-                games=counts[bot].games,
-                wins=counts[bot].wins,
-                draws=counts[bot].draws,
-                losses=counts[bot].losses,
+                rank=ranks[fitted.elo[bot]],
+                games=own.games,
+                wins=own.wins,
+                draws=own.draws,
+                losses=own.losses,
                 points=points.get(bot, 0.0),
-                score=counts[bot].score,
-                low=wilson(counts[bot].beaten, counts[bot].games)[0],
-                high=wilson(counts[bot].beaten, counts[bot].games)[1],
+                score=own.score,
+                low=low,
+                high=high,
                 elo=fitted.elo[bot],
                 error=fitted.error(bot),
-                best=fitted.ranks(bot)[0],
-                worst=fitted.ranks(bot)[1],
+                best=best,
+                worst=worst,
                 faults=dict(sorted(tally.faults[bot].items())),
                 stopped=dict(sorted(tally.stopped[bot].items())),
             )
-            for bot, name in enumerate(names)
-        ],
-        crosstable=_crosstable(fitted),
+        )
+    return ResultTable(
+        games=tally.games,
+        standings=standings,
+        crosstable=[],
         draw=fitted.draw,
         confidence=CONFIDENCE,
-        notes=[NOT_LINKED] if fitted.prior and tally.games else [],
+        notes=[NOT_LINKED] if tally.games and not fitted.linked else [],
     )
 
 
-@dataclass(slots=True)
-class _Counts:
+class _Counts(NamedTuple):
     """Counts of one bot over all its matches."""
 
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    beaten: float = 0.0
+    wins: int
+    draws: int
+    losses: int
+    beaten: float
+    """The sum over matches of the share of rivals that it beat; ties count half."""
 
     @property
     def games(self) -> int:
@@ -141,46 +153,100 @@ class _Counts:
     def score(self) -> float:
         return self.beaten / self.games if self.games else 0.0
 
-    def add(self, first: bool, shared: bool, share: float, count: int) -> None:
-        self.wins += count * (first and not shared)
-        self.draws += count * (first and shared)
-        self.losses += count * (not first)
-        self.beaten += count * share
+
+def _counts(bots: int, columns: Sequence[BlockCounts]) -> list[_Counts]:
+    algebra = algebra_for(bots)
+    found = [(0.0,) * 4] * bots
+    for counts in columns:
+        group, shape, count = map(algebra.vector, (counts.group, counts.shape, counts.count))
+        sums = [algebra.vector([0.0] * bots)] * 4
+        for place, column in enumerate(counts.bots):
+            own = algebra.take(algebra.vector(column), group)
+            tables = zip(*(_outcomes(block, place) for block in counts.shapes), strict=True)
+            for kind, table in enumerate(tables):
+                values = algebra.take(algebra.vector(table), shape) * count
+                sums[kind] = sums[kind] + algebra.totals(own, values, bots)
+        *places, halves = sums
+        beaten = halves / (2 * len(counts.bots) - 2)  # of whole numbers, in whatever order
+        rows = zip(*places, beaten, strict=True)
+        found = [tuple(map(add, one, row)) for one, row in zip(found, rows, strict=True)]
+    return [
+        _Counts(round(wins), round(draws), round(losses), float(beaten))
+        for wins, draws, losses, beaten in found
+    ]
 
 
-def _counts(bots: int, kinds: Kinds) -> list[_Counts]:
-    counts = [_Counts() for _ in range(bots)]
-    for (order, ranks), count in kinds:
-        shared = ranks.count(1) > 1
-        for bot, rank, share in zip(order, ranks, _shares(ranks), strict=True):
-            counts[bot].add(rank == 1, shared, share, count)
-    return counts
+def _outcomes(block: Block, place: int) -> tuple[float, float, float, float]:
+    """Matches of a block that a bot won, drew and lost, and twice the rivals that it beat, of whom
+    one that tied is half."""
+    wins = draws = losses = halves = 0
+    for order, ranks in block:
+        own = ranks[order.index(place)]
+        wins += own == 1 and ranks.count(1) == 1
+        draws += own == 1 and ranks.count(1) > 1
+        losses += own > 1
+        halves += sum((rank > own) * 2 + (rank == own) for rank in ranks) - 1
+    return float(wins), float(draws), float(losses), float(halves)
 
 
-_shares = lru_cache(shares)  # there are few kinds of ranks
+@dataclass(slots=True)
+class Crosstable:
+    """Who did how against whom. It is in columns: a cell for each pair of bots that met, from both
+    sides, is made when it is asked for, since a thousand bots have a million."""
 
+    elo: tuple[float, ...]
+    met: MetPairs
+    errors: array[float]
+    """Half of the 95 % interval of the difference of their ratings, by pair."""
+    pairs_of: list[array[int]] = field(default_factory=list, compare=False)
+    """The pairs of each bot; empty until a cell was asked for."""
 
-def _crosstable(fitted: Fit) -> list[Cell]:
-    cells = []
-    for (one, other), counts in fitted.met.items():
-        ahead, level, behind = map(round, counts)
-        cells.append(_cell(one, other, (ahead, level, behind), fitted))
-        cells.append(_cell(other, one, (behind, level, ahead), fitted))
-    return sorted(cells, key=lambda cell: (cell.bot, cell.rival))
+    @classmethod
+    def of(cls, fitted: Fit) -> Crosstable:
+        """The crosstable of a fit."""
+        return cls(fitted.elo, MetPairs.of(fitted.met), fitted.errors())
 
+    def __iter__(self) -> Iterator[Cell]:
+        """All cells, by bot and rival."""
+        return (cell for bot in range(len(self.elo)) for cell in self.row(bot))
 
-def _cell(bot: int, rival: int, counts: tuple[int, int, int], fitted: Fit) -> Cell:
-    return Cell(bot, rival, *counts, *fitted.difference(bot, rival), fitted.superiority(bot, rival))
+    def row(self, bot: int) -> list[Cell]:
+        """The cells of a bot, by rival."""
+        return [self._cell(bot, at) for at in self._pairs[bot]]
+
+    @property
+    def _pairs(self) -> list[array[int]]:
+        """The pairs of each bot."""
+        if not self.pairs_of:
+            self.pairs_of.extend(array("i") for _ in self.elo)
+            for at, both in enumerate(self.met):
+                for bot in both:
+                    self.pairs_of[bot].append(at)
+        return self.pairs_of
+
+    def _cell(self, bot: int, at: int) -> Cell:
+        ahead, level, behind = (column[at] for column in self.met.counts)
+        rival = self.met.other[at]
+        if bot == rival:
+            rival, ahead, behind = self.met.one[at], behind, ahead
+        gap, error = self.elo[bot] - self.elo[rival], self.errors[at]
+        return Cell(bot, rival, ahead, level, behind, gap, error, superiority(gap, error))
 
 
 def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's interval for a share. Draws count half, which makes it a little too wide."""
     if trials == 0:
         return 0.0, 1.0
-    from statistics import NormalDist  # takes 5 ms, which a single match can save
-
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = _quantile(confidence)
     share, weight = successes / trials, z * z / trials
     middle = (share + weight / 2) / (1 + weight)
     half = z / (1 + weight) * math.sqrt(share * (1 - share) / trials + weight / trials / 4)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@cache
+def _quantile(confidence: float) -> float:
+    """Half width of an interval with this confidence, in standard errors."""
+    from statistics import NormalDist  # takes 5 ms, which a single match can save
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)

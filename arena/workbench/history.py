@@ -20,7 +20,8 @@ from msgspec import Struct
 
 from arena.errors import UsageError, disk_fault
 from arena.text import distinct, printable
-from arena.tournament.ratings import Z, add_gap, dot, inverse, zeros
+from arena.tournament.algebra import add_gap, dot, inverse, zeros
+from arena.tournament.ratings import Z
 from arena.workbench.pool import PoolComparison, bot_label
 
 LEAST_ERROR = 0.1

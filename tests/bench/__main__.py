@@ -18,7 +18,7 @@ from arena.cli.text.layout import table
 from arena.errors import BotError
 from tests.bench.fixed import measure_fixed
 from tests.bench.requests import measure_c_request, measure_request, measure_sizes, measure_waiting
-from tests.bench.rules import measure_proofs, measure_rules
+from tests.bench.rules import measure_audits, measure_proofs, measure_rules
 from tests.bench.samples import Spread, compare, spreads
 from tests.bench.starts import measure_start, measure_walls
 
@@ -31,6 +31,7 @@ MEASUREMENTS = {
     "fixed": measure_fixed,
     "rules": measure_rules,
     "proof": measure_proofs,
+    "audit": measure_audits,
     "walls": measure_walls,
 }
 

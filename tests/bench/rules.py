@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import arena
 from arena.core.game import AnyGame, Game, Setup
 from arena.core.registry import find_game, own_games
 from arena.core.replies import Answer, Reply
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Show
 from arena.core.table import Table
+from arena.league.audit import ProofWork, prove_result
+from arena.league.types import PlannedMatch, Played, from_record
 from arena.match.play import play_match
+from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.session import keeper_running, run_with
 from tests.bench.matches import REQUESTS_A_ROUND, ROUNDS, instant_match
@@ -65,6 +72,63 @@ def measure_proofs(samples: int) -> list[Sample]:
             return {"us": us, "rules_ratio": us / rules}
 
         return [one(spec.replay) for _ in range(samples)]
+
+
+def measure_audits(samples: int) -> list[Sample]:
+    """What `arena verify` of a league does with the record of each match, on one core: matches per
+    second of CPU time, against the rules alone on the same answers. These are random, by default
+    settings."""
+    games = [game for game in own_games() if isinstance(game, Game)]
+    with tempfile.TemporaryDirectory() as folder:
+        matches = [(game, _recorded(game, Path(folder, f"{game.name}.jsonl.gz"))) for game in games]
+
+        def one() -> Sample:
+            found = {}
+            for game, (setup, answers, work) in matches:
+                rules = _seconds(lambda: _replay(Table(game, setup), answers))  # noqa: B023  it is called here
+                proof = _seconds(lambda: _require_proof(work))  # noqa: B023
+                found[f"{game.name}.matches_per_s"] = 1 / proof
+                found[f"{game.name}.rules_ratio"] = proof / rules
+            return found
+
+        return [one() for _ in range(samples)]
+
+
+def _recorded(game: AnyGame, record: Path) -> tuple[Setup[Any], list[tuple[Reply, ...]], ProofWork]:
+    """A match of functions that answer at random, and its record as the work of an audit."""
+    setup, answers = _random_match(game)
+    table, left = Table(game, setup), [deque[str]() for _ in range(setup.seats)]
+    for replies in answers:
+        for ask, reply in zip(table.asked, replies, strict=True):
+            assert isinstance(reply, Answer)
+            left[ask.seat].append(reply.text)
+        table.answer_all(replies)
+    bots = [partial(lambda own, lines: own.popleft(), own) for own in left]
+    arena.play(game.name, bots, seed="bench", replay=record)
+    match = Match.ending(record)
+    fixture = PlannedMatch(1, "f", "league", 0, "bench", "bench", tuple(map(str, range(len(left)))))
+    sha256 = hashlib.sha256(record.read_bytes()).hexdigest()
+    played = Played(1, fixture, 1, from_record(match), sha256, None)
+    return setup, answers, ProofWork(played, record, True, "bench")
+
+
+def _require_proof(work: ProofWork) -> None:
+    found = prove_result(work)
+    assert not found.problem, found.problem
+
+
+def _replay(table: Table[Any], answers: list[tuple[Reply, ...]]) -> None:
+    table.take()
+    for replies in answers:
+        table.answer_all(replies)
+        table.take()
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    """Seconds of CPU time."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def collect_answers(table: Table[Any], answerer: Answerer) -> list[tuple[Reply, ...]]:

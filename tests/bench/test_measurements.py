@@ -58,3 +58,4 @@ def test_every_measurement() -> None:
     assert rates == [f"rules.{game}.rounds_per_s" for game in game_names()]
     assert all(1000 / found[name] < found["start.trio_ms"] for name in rates)
     assert found["proof.rules_ratio"] > 1
+    assert all(found[f"audit.{game}.rules_ratio"] > 1 for game in game_names())

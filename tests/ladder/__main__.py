@@ -400,7 +400,7 @@ def make_parser() -> argparse.ArgumentParser:
         )
 
     fitted(subject("matchmaking", "50,100,200,1000,10000,100000"), LARGEST_FIT)
-    fitted(subject("table", "50,100,200,1000,10000,100000"), LARGEST_FIT)
+    fitted(subject("table", "50,100,200,1000,10000,100000"), 1000)
     stored = subject("storage", "1000,10000,100000")
     stored.add_argument("--at-once", type=_even, default=100, help="results a change")
     stored.add_argument("--bots", type=_even, default=1000)

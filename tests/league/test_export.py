@@ -6,22 +6,27 @@ import json
 import re
 import tracemalloc
 
+import msgspec
 import pytest
 
 from arena.cli.status import print_json
 from arena.league.export import csv_line as cells
 from arena.league.export import export, html_text, matches
 from arena.league.league import League
+from arena.league.table import league_table
 
 
 def test_a_document_with_its_matches_one_by_one(
     played: League, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_json(export(played), matches=matches(played))
-    found = json.loads(capsys.readouterr().out)
+    document, crosstable = export(played)
+    print_json(document, crosstable=crosstable, matches=matches(played))
+    found = json.loads(text := capsys.readouterr().out)
+    assert text == json.dumps(found, indent=2) + "\n"
+    assert found["table"] == msgspec.to_builtins(league_table(played))
     assert list(found) == ["format", "terms", "bots", "table", "matches"]
     assert len(found["matches"]) == 12
-    print_json(export(played), matches=[])
+    print_json(document, matches=[])
     assert json.loads(capsys.readouterr().out)["matches"] == []
 
 
@@ -42,7 +47,7 @@ def test_no_cell_is_a_formula(name: str, cell: str) -> None:
 def test_what_is_printed_one_by_one_is_not_kept(capfd: pytest.CaptureFixture[str]) -> None:
     def peak(items: int) -> int:
         tracemalloc.start()
-        print_json({}, items=({"text": "x" * 1000} for _ in range(items)))
+        print_json({"items": []}, items=({"text": "x" * 1000} for _ in range(items)))
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         capfd.readouterr()
@@ -53,7 +58,7 @@ def test_what_is_printed_one_by_one_is_not_kept(capfd: pytest.CaptureFixture[str
 
 
 def test_who_did_how_against_whom_is_a_number_with_a_colour(played: League) -> None:
-    page = html_text(played)
+    page = "".join(html_text(played))
     found = re.findall(r'<td style="--score:(\d+)" title="(\w+) against (\w+): ([\d-]+)">', page)
     assert len(found) == 12
     assert ("100", "bot3", "bot1", "2-0-0") in found

@@ -23,6 +23,7 @@ from arena.league.types import (
     bot_id,
     hashed,
 )
+from arena.tournament.standings import make_table
 from tests.league.making import begin, passes
 
 
@@ -135,6 +136,9 @@ def test_sums_are_those_of_all_results_after_any_history(
             for _ in range(chance.randrange(4)):
                 history.step()
             same(league)
+            counted = recounted(league, league.ranked())
+            names = [one.name for one in league.ranked()]
+            assert league_table(league).table == make_table(names, counted.tally)
         (now,) = league.store.one("SELECT datetime('now', '+1 second')") or ("",)
         for scope in (Scope(now), Scope("2020-01-01 00:00:00"), Scope(event="final 1")):
             same(league, scope)
@@ -176,7 +180,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     ),
     "a kind too many": lambda path: run(path, "UPDATE kind SET count = count + 1"),
     "words for numbers": lambda path: run(path, "UPDATE kind SET count = 'many'"),
-    "another bot": lambda path: run(path, "UPDATE outcome SET bot = 'nobody'"),
+    "another bot": lambda path: run(path, "UPDATE OR REPLACE outcome SET bot = 'nobody'"),
     "no bots": lambda path: run(path, "DELETE FROM bot"),
 }
 
@@ -279,6 +283,21 @@ def test_a_league_that_hides_results_has_no_others_in_its_sums(tmp_path: Path) -
         assert league_table(league).table.games == 0
 
 
+def test_sums_of_earlier_moments_do_not_pile_up(tmp_path: Path) -> None:
+    """A contest that is frozen again and again has those of its last moment, and its own."""
+    with full(tmp_path / "l") as league:
+        league_table(league)
+        for day in range(1, 5):
+            league_table(league, f"2020-01-0{day} 00:00:00")
+        read(league, Scope("2020-02-01 00:00:00", event="swiss"))
+        names = sorted(path.name for path in sums_file(league, ALL).parent.iterdir())
+        assert names == [
+            "swiss-until-2020-02-01-00-00-00.sqlite",
+            "table-until-2020-01-04-00-00-00.sqlite",
+            "table.sqlite",
+        ]
+
+
 def test_what_is_kept_with_the_sums_ends_with_them(tmp_path: Path) -> None:
     with full(tmp_path / "l") as league:
         players = league.ranked()
@@ -293,9 +312,9 @@ def test_what_is_kept_with_the_sums_ends_with_them(tmp_path: Path) -> None:
 
 
 CHANGED = {
-    "kinds": "UPDATE kind SET games = replace(games, '[1,2]', '[2,2]')",
-    "points": "UPDATE outcome SET points = points + 1 WHERE number = 1",
-    "digests": "UPDATE digest SET digest = 'g' || substr(digest, 2)",
+    "kinds": "UPDATE shape SET games = replace(games, '[1,2]', '[2,2]')",
+    "points": "UPDATE outcome SET points = points + 7",
+    "digests": "UPDATE digest SET digest = '0' || substr(digest, 2)",
     "the table": "UPDATE made SET content = CAST(replace(content, 'bot1', 'bot9') AS BLOB)",
 }
 

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from arena.tournament.ratings import Model, compared, comparisons, law
+from arena.tournament.ratings import Model, comparisons, fit, law
+from arena.tournament.results import ResultTally
 
 
 def test_a_match_of_three_is_three_comparisons() -> None:
@@ -15,7 +16,10 @@ def test_a_match_of_three_is_three_comparisons() -> None:
 
 def test_comparisons_add_up_whoever_sits_first() -> None:
     games = [(((0, 1), (1, 2)), 3), (((1, 0), (1, 2)), 2), (((1, 0), (1, 1)), 1)]
-    assert compared(games) == {(0, 1): [3, 1, 2]}
+    tally = ResultTally()
+    for game, count in games:
+        tally.add_blocks([game], count)
+    assert fit(2, tally).met == {(0, 1): [3, 1, 2]}
 
 
 def test_points_are_in_the_ratio_of_the_model() -> None:
@@ -24,8 +28,9 @@ def test_points_are_in_the_ratio_of_the_model() -> None:
 
 
 def test_at_the_maximum_points_are_as_expected() -> None:
-    model = Model(3, {(0, 1): [6, 4, 2], (0, 2): [8, 3, 1], (1, 2): [5, 4, 3]})
+    pairs = {(0, 1): [6, 4, 2], (0, 2): [8, 3, 1], (1, 2): [5, 4, 3]}
+    model = Model(3, pairs)
     model.climb()
     assert 12 * (model.law((0, 1)) + model.law((0, 2))) == pytest.approx(6 + 8 + 3.5)
-    draws = [4 * model.draw * model.variance(pair) for pair in model.pairs]
+    draws = [4 * model.draw * model.variance(pair) for pair in pairs]
     assert 12 * sum(draws) == pytest.approx(11)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tournament.ratings import cholesky, dot, inverse, solve, times, zeros
+from arena.tournament.algebra import cholesky, dot, inverse, solve, times, zeros
 
 MATRIX = [[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]]
 

@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from arena.errors import UsageError
+from arena.tournament.algebra import Matrix, inverse
 from arena.tournament.pairings import _Plan, most_telling
-from arena.tournament.ratings import ELO, Fit, Matrix, Model, inverse
+from arena.tournament.ratings import ELO, Fit, Model
 from arena.tournament.schedule import Group
 
 
@@ -21,7 +22,7 @@ def fit() -> Fit:
     model = Model(3, {(0, 1): [7, 0, 3], (0, 2): [9, 0, 1], (1, 2): [6, 0, 4]})
     model.climb()
     covariance = [[(value - 1 / 3) * ELO**2 for value in row] for row in inverse(model.hessian())]
-    return Fit(tuple(one * ELO for one in model.ratings), covariance, draw=0, prior=False, met={})
+    return Fit(tuple(one * ELO for one in model.ratings), covariance, draw=0, linked=True, met={})
 
 
 def test_the_gain_of_two_games(fit: Fit) -> None:
@@ -49,7 +50,7 @@ def test_a_newcomer_is_played_first() -> None:
     """Its rating is known least."""
     wide = [1e4, 1e4, 1e4, 1e6]
     covariance = [[wide[i] if i == j else 0.0 for j in range(4)] for i in range(4)]
-    found = Fit((100.0, 50.0, -50.0, -100.0), covariance, draw=0.0, prior=False, met={})
+    found = Fit((100.0, 50.0, -50.0, -100.0), covariance, draw=0.0, linked=True, met={})
     assert 3 in next(most_telling(found))
 
 
@@ -75,7 +76,7 @@ def test_each_choice_is_the_best_by_its_definition(among: set[int] | None) -> No
     roots = [[chance.gauss(0, 60) for _ in range(12)] for _ in bots]
     covariance = [[sum(map(mul, one, other)) for other in roots] for one in roots]
     elo = tuple(chance.gauss(0, 200) for _ in bots)
-    fit = Fit(elo, covariance, draw=0.1, prior=False, met={})
+    fit = Fit(elo, covariance, draw=0.1, linked=True, met={})
     ranking = sorted(bots, key=lambda bot: -elo[bot])
     now = [[value / ELO**2 for value in row] for row in covariance]
     for chosen in islice(most_telling(fit, among=among), 60):

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from arena.errors import UsageError
+from arena.tournament.algebra import Matrix, dot
 from arena.tournament.meta import FieldReport, field_report, nash
-from arena.tournament.ratings import Matrix, dot
 from arena.tournament.results import ResultTally
 from tests.workbench.fields import PLANTED, played, ratings, transitive, with_cycle
 
@@ -85,7 +85,7 @@ def test_certain_results_are_no_cycle() -> None:
     found = field_report(NAMES[:5], counted(wins))
     assert found.cycles == []
     assert found.cyclic < 0.001
-    assert "half a win" in found.notes[0]
+    assert "half win" in found.notes[0]
     assert [bot.nash for bot in found.bots] == pytest.approx([1, 0, 0, 0, 0])
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.tournament.ratings import ELO, Fit, Model, Pair, fit, inverse, linked
+from arena.tournament.algebra import PlainAlgebra, inverse
+from arena.tournament.ratings import ELO, Fit, MetPairs, Model, Pair, fit, linked
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.sprt import elo_of
 from tests.leagues import crowd
@@ -28,11 +29,13 @@ def results(counts: Mapping[Pair, tuple[int, int, int]]) -> list[Result]:
 
 
 def test_bradley_and_terry_as_choix_computes_it() -> None:
-    """choix 0.4.1 gives these."""
-    found = fit(3, ResultTally(results(WON)))
-    assert found.elo == pytest.approx((163.92, -27.82, -136.10), abs=0.01)
-    assert found.difference(0, 2)[0] == pytest.approx(300.02, abs=0.01)
-    assert (found.draw, found.prior) == (0, False)
+    """choix 0.4.1 gives these, without a prior."""
+    model = Model(3, WON)
+    model.climb()
+    assert [ELO * one for one in model.ratings] == pytest.approx(
+        [163.92, -27.82, -136.10], abs=0.01
+    )
+    assert model.draw == 0
 
 
 def test_no_bots_have_no_ratings() -> None:
@@ -52,17 +55,19 @@ def test_the_information_gives_the_known_errors() -> None:
 
 def test_a_draw_is_half_a_win_and_half_a_loss() -> None:
     drawn = fit(3, ResultTally(results(DRAWN)))
-    split = {pair: (2 * won + d, 0, 2 * lost + d) for pair, (won, d, lost) in DRAWN.items()}
+    split = {pair: (won + d // 2, d % 2, lost + d // 2) for pair, (won, d, lost) in DRAWN.items()}
     assert drawn.elo == pytest.approx(fit(3, ResultTally(results(split))).elo)
 
 
 @pytest.mark.parametrize("counts", [(7, 0, 3), (6, 4, 2), (1, 8, 3)])
 def test_the_elo_of_two_bots_is_that_of_their_score(counts: tuple[int, int, int]) -> None:
-    """As `arena compare` has it."""
-    wins, draws, losses = counts
-    found = fit(2, ResultTally(results({(0, 1): counts})))
-    score = (wins + draws / 2) / (wins + draws + losses)
-    assert found.difference(0, 1)[0] == pytest.approx(elo_of(score))
+    """As `arena compare` has it, but for the prior. It is a game of each against an average bot, in
+    which both get half of the points: together as much as about half a drawn game of the two."""
+    wins, draws, losses = (100 * one for one in counts)
+    found = fit(2, ResultTally(results({(0, 1): (wins, draws, losses)})))
+    games = wins + draws + losses
+    score = (wins + draws / 2 + 0.25) / (games + 0.5)
+    assert found.difference(0, 1)[0] == pytest.approx(elo_of(score), rel=1e-3)
 
 
 def test_draws_make_points_vary_less() -> None:
@@ -98,20 +103,24 @@ def test_the_numbers_of_the_bots_make_no_difference() -> None:
     ],
     ids=["one never loses", "one never plays", "all draws", "a draw is no win", "no game"],
 )
-def test_without_links_both_ways_there_is_a_prior(
+def test_without_links_both_ways_the_prior_bounds_ratings(
     counts: dict[Pair, tuple[int, int, int]],
 ) -> None:
     found = fit(3, ResultTally(results(counts)))
-    assert found.prior
+    assert not found.linked
     assert sum(found.elo) == pytest.approx(0, abs=1e-6)
     assert all(abs(elo) < 1000 and 50 < found.error(i) < 2000 for i, elo in enumerate(found.elo))
 
 
 def test_links_are_wins_in_both_directions() -> None:
-    circle = {(0, 1): [1.0, 0, 0], (1, 2): [1.0, 0, 0], (0, 2): [0, 0, 1.0]}
-    assert linked(3, circle)
-    assert not linked(3, circle | {(0, 2): [1.0, 0, 0]})
-    assert not linked(4, circle)
+    circle = {(0, 1): [1, 0, 0], (1, 2): [1, 0, 0], (0, 2): [0, 0, 1]}
+
+    def are_linked(bots: int, pairs: dict[Pair, list[int]]) -> bool:
+        return linked(bots, MetPairs.of(pairs), PlainAlgebra())
+
+    assert are_linked(3, circle)
+    assert not are_linked(3, circle | {(0, 2): [1, 0, 0]})
+    assert not are_linked(4, circle)
 
 
 def test_more_than_two_seats_find_known_strengths() -> None:
@@ -144,8 +153,8 @@ def test_ranks_are_sure_where_ratings_are_far_apart() -> None:
         (100.0, 90.0, -190.0),
         [[100.0 * (i == j) for j in range(3)] for i in range(3)],
     )
-    found = Fit(elo, covariance, draw=0.0, prior=False, met={})
-    assert [found.ranks(bot) for bot in range(3)] == [(1, 2), (1, 2), (3, 3)]
+    found = Fit(elo, covariance, draw=0.0, linked=True, met={})
+    assert found.ranks() == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_more_rivals_make_a_rank_less_sure() -> None:
@@ -154,4 +163,4 @@ def test_more_rivals_make_a_rank_less_sure() -> None:
         elo = (2.1, 0.0, *[-100.0] * others)
         size = range(len(elo))
         covariance = [[0.5 * (i == j) for j in size] for i in size]
-        assert Fit(elo, covariance, draw=0.0, prior=False, met={}).ranks(0) == ranks
+        assert Fit(elo, covariance, draw=0.0, linked=True, met={}).ranks()[0] == ranks

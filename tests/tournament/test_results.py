@@ -22,7 +22,9 @@ def test_blocks_are_counted_by_kind() -> None:
         ((((0, 1), (1, 2)), ((1, 0), (1, 1))), 2),
         ((((0, 1), (2, 1)),), 1),
     ]
-    assert tally.kinds() == [(((0, 1), (1, 2)), 2), (((1, 0), (1, 1)), 2), (((0, 1), (2, 1)), 1)]
+    (columns,) = tally.columns()
+    assert list(columns.blocks()) == tally.blocks()
+    assert ([list(one) for one in columns.bots], list(columns.count)) == ([[0], [1]], [2, 1])
     assert tally.faults == {0: {"late": 3}, 1: {}}
     assert tally.stopped == {0: {"timeouts": 1}, 1: {"crashed": 1}}
 

@@ -93,7 +93,7 @@ def league_text(found: LeagueTable) -> str:
 
 
 def is_crossed(league: League) -> bool:
-    """Whether the text of its table has each against each."""
+    """Whether its table, as text or JSON, has each against each."""
     return len(league.ranked()) <= MOST_CROSSED
 
 
@@ -341,4 +341,5 @@ def summary(judge: Judge, *, interrupted: bool = False) -> str:
         lines.append("interrupted: all results are kept; run it again to continue")
     for why, count in judge.unplayed.items():
         lines.append(f"{counted(count, 'match', 'matches')} left out: {safe(why)}")
-    return "\n".join([*lines, "", league_text(league_table(judge.league))])
+    found = league_table(judge.league, crosstable=is_crossed(judge.league))
+    return "\n".join([*lines, "", league_text(found)])
