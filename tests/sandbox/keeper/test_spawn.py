@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -18,6 +20,7 @@ from arena.core.limits import Limits
 from arena.errors import BotError, MachineError
 from arena.sandbox import bubblewrap
 from arena.sandbox.keeper.messages import (
+    GATE,
     SIGNALS,
     ProcessLimits,
     Sandbox,
@@ -25,7 +28,7 @@ from arena.sandbox.keeper.messages import (
     Spawned,
     SpawnRequest,
 )
-from arena.sandbox.keeper.spawn import FIRST_UID, OOM_SCORE, unprivileged_uid, user_ids
+from arena.sandbox.keeper.spawn import FIRST_UID, LINK, OOM_SCORE, unprivileged_uid, user_ids
 from arena.sandbox.launch import ROOT
 from arena.sandbox.levels import Level
 from tests.sandbox.keeper.talk import Talk
@@ -43,23 +46,21 @@ from tests.support.groups import wait_until
 LEVELS = (Level.OFF, *WALLED)
 
 
-# -- the preforked process -------------------------------------------------------------------------
+# -- the process that becomes a program ------------------------------------------------------------
 
 ADOPTED = """
-import os, socket, sys
+import os, sys
 sys.path.insert(0, sys.argv[1])
-from arena.sandbox.keeper.spawn import link_pair, wait_and_exec
-from arena.sandbox.keeper.messages import SpawnRequest, encode_request
-ours, theirs = link_pair()
+from arena.sandbox.keeper.spawn import become
+from arena.sandbox.keeper.messages import SpawnRequest
 keeper = os.getpid() if sys.argv[2] == "own" else os.getppid()
-pid = os.fork()
-if pid == 0:
-    wait_and_exec(theirs, keeper)
-theirs.close()
-request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {})
 gate, opened = os.pipe()
 os.write(opened, b"\\n")
-socket.send_fds(ours, [encode_request(request)], [0, 1, 2, gate])
+_, link = os.pipe()
+pid = os.fork()
+if pid == 0:
+    request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {})
+    become(request, [0, 1, 2, gate], None, link, keeper)
 os.waitpid(pid, 0)
 """
 
@@ -78,13 +79,18 @@ def test_only_a_child_of_the_keeper_becomes_a_bot(keeper: str, said: str) -> Non
 def test_processes_that_wait_die_with_the_keeper() -> None:
     with Talk() as talk:
         talk.hear()
-        spawned, out = talk.spawn(SpawnRequest(("/bin/sleep", "99"), "/", {}))
+        request = SpawnRequest(("/bin/sleep", "99"), "/", {})
+        spawned, out = talk.spawn(request)
         os.close(out)
         assert isinstance(spawned, Spawned)
-        wait_until(lambda: len(talk.preforked()) == 2)
-        below = [spawned.pid, *(process.pid for process in talk.preforked())]
+        out, gate = talk.ask(request)
+        waits = talk.hear()
+        assert isinstance(waits, Spawned)
+        wait_until(lambda: psutil.Process(waits.pid).num_fds() == 5)  # it is at its gate
         talk.process.kill()
-        wait_until(lambda: not any(map(_lives, below)))
+        wait_until(lambda: not any(map(_lives, (spawned.pid, waits.pid))))
+    os.close(out)
+    os.close(gate)
 
 
 def _lives(pid: int) -> bool:
@@ -95,11 +101,21 @@ def _lives(pid: int) -> bool:
 
 
 @linux_only
-def test_a_process_that_waits_holds_three_files_and_its_link() -> None:
+def test_a_process_that_waits_holds_its_pipes_and_its_link() -> None:
     """Not the keeper's socket: a bot's stray copy of it would outlive the arena."""
     with Talk() as talk:
         talk.hear()
-        wait_until(lambda: [one.num_fds() for one in talk.preforked()] == [4, 4])
+        asked = [talk.ask(SpawnRequest(("/bin/true",), "/", {})) for _ in range(2)]
+        spawned = [talk.hear(), talk.hear()]
+        for one in spawned:
+            assert isinstance(one, Spawned)
+            wait_until(partial(_holds, one.pid, [0, 1, 2, GATE, LINK]))
+        for descriptor in itertools.chain(*asked):
+            os.close(descriptor)
+
+
+def _holds(pid: int, descriptors: list[int]) -> bool:
+    return sorted(map(int, os.listdir(f"/proc/{pid}/fd"))) == descriptors
 
 
 # -- what a program finds --------------------------------------------------------------------------
