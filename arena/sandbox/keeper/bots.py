@@ -34,7 +34,7 @@ from arena.sandbox.keeper.messages import (
     StartFailed,
 )
 from arena.sandbox.keeper.proc import children
-from arena.sandbox.keeper.spawn import StartingProcess
+from arena.sandbox.keeper.spawn import StartingProcess, WallError, start_sandbox
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
@@ -105,7 +105,7 @@ class KeptBots:
         self._poll = poll
         self._bots: dict[int, Bot] = {}
         self._starting: dict[int, StartingProcess] = {}
-        """Processes that have not executed their program (or bubblewrap) yet, by link."""
+        """Processes without a sandbox that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
         """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
         self._quarantine: set[int] = set()
@@ -124,30 +124,44 @@ class KeptBots:
 
     def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
         """Start a program on three descriptors and its gate as a fourth; the caller closes them."""
-        sandbox = request.walls if isinstance(request.walls, Sandbox) else None
-        limits = sandbox.group if sandbox else None
-        entered, theirs = os.pipe() if sandbox else (None, None)
+        limits = request.walls.group if isinstance(request.walls, Sandbox) else None
         group = None
         try:
             group = self._make_group(limits)
-            given = descriptors if theirs is None else [*descriptors, theirs]
-            process = StartingProcess(request, given, group)
-        except OSError as error:
+            bot = self._start(request, descriptors, group)
+        except (OSError, WallError) as error:
             if group is not None:
                 group.remove()
-            if entered is not None:
-                os.close(entered)
-            self._tell(StartFailed(f"cannot make a process: {error}", True))
+            self._tell(
+                StartFailed(str(error), error.ours)
+                if isinstance(error, WallError)
+                else StartFailed(f"cannot make a process: {error}", True)
+            )
             return
-        finally:
-            if theirs is not None:
-                os.close(theirs)
-        self._bots[process.pid] = Bot(process.pid, group, entered)
+        self._bots[bot.pid] = bot
         counted = group if limits is not None else None
         files = None if counted is None else GroupFiles(counted.files, counted.limits)
-        self._tell(Spawned(process.pid, files))
-        self._starting[process.link] = process
-        self._poll.register(process.link, select.POLLIN)
+        self._tell(Spawned(bot.pid, files))
+
+    def _start(self, request: SpawnRequest, descriptors: list[int], group: Group | None) -> Bot:
+        """Start the process of a program. Raises OSError and WallError."""
+        walls = request.walls
+        if not isinstance(walls, Sandbox):
+            process = StartingProcess(request, descriptors, group)
+            self._starting[process.link] = process
+            self._poll.register(process.link, select.POLLIN)
+            return Bot(process.pid, group, None)
+        entered, theirs = os.pipe()
+        try:
+            pid = start_sandbox(request, walls, [*descriptors, theirs], group)
+        except BaseException:
+            os.close(entered)
+            raise
+        finally:
+            os.close(theirs)
+        self._entering[entered] = bot = Bot(pid, group, entered)
+        self._poll.register(entered, select.POLLIN)
+        return bot
 
     def _make_group(self, limits: GroupLimits | None) -> Group | None:
         """A new control group with these limits; None where there are no groups. Raises OSError."""
@@ -184,11 +198,8 @@ class KeptBots:
         if failed is not None:
             bot.announced, bot.kill_until = False, time.monotonic() + KILL_LIMIT
             self._tell(failed._replace(pid=process.pid))
-        elif bot.entered_at is None:
-            self._tell(Executed(process.pid))
         else:
-            self._entering[bot.entered_at] = bot
-            self._poll.register(bot.entered_at, select.POLLIN)
+            self._tell(Executed(process.pid))
 
     # -- the end ---------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ from arena.sandbox.keeper.messages import (
     decode_request,
     encode_message,
 )
-from arena.sandbox.keeper.spawn import prctl
+from arena.sandbox.keeper.spawn import prctl, reserve_descriptors
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Groups
@@ -139,6 +139,8 @@ class Keeper:
             data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS)
         except ConnectionError:
             return False
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # `recv_fds` heeds no flag that would say so
         self._descriptors += descriptors
         *lines, self._input = (self._input + data).split(b"\n")
         for line in lines:
@@ -229,6 +231,7 @@ def main() -> NoReturn:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # the arena may block it
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
+    reserve_descriptors()
     keeper = Keeper(link, groups, folder)
     keeper.run(KeeperReady(problem))
     if _is_closed(link):
