@@ -112,5 +112,5 @@ def test_settings_that_were_refused_are_refused_again() -> None:
     for _ in range(2):
         Table(TINY, Setup("1", 2, valid))
         for refused in (equal, TinySettings(purse=-1)):
-            with pytest.raises(UsageError, match="purse=.* is not allowed"):
+            with pytest.raises(UsageError, match=r"purse=.* is not allowed"):
                 Table(TINY, Setup("1", 2, refused))
