@@ -26,6 +26,9 @@ class World(Protocol):
         """An independent copy of this world."""
 
 
+_CHECKED_SETTINGS: dict[type[Settings], Settings] = {}
+"""The last settings of each kind that were found valid: those of a series are checked once. (A
+check costs as much as two requests to a quick bot.)"""
 W = TypeVar("W", bound=World)
 S = TypeVar("S", bound=Settings)
 S_co = TypeVar("S_co", bound=Settings, covariant=True)
@@ -149,7 +152,9 @@ class Game(Generic[W, S]):
         if setup.map is not None and not self.maps:
             raise MapError(f"{self.name} takes no map file: leave out --map")
         self.check_seats(setup.seats, on_map=setup.map is not None)
-        parse(self.settings, asdict(setup.settings))
+        if _CHECKED_SETTINGS.get(self.settings) is not setup.settings:
+            parse(self.settings, asdict(setup.settings))
+            _CHECKED_SETTINGS[self.settings] = setup.settings
 
     def other_version(self, version: int) -> str:
         """What to do about what was recorded by another version of the rules."""

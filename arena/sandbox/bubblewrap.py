@@ -56,7 +56,7 @@ OOM_SCORE = 1000
 kernel then ends the program first, even when the memory belongs to none of its processes."""
 LAST_STEP = (
     f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; read go <&{GATE} || exit; "
-    f'echo >&{ENTERED}; exec "$@" <&{STDIN} >&{STDOUT} '
+    f'echo >&{ENTERED} || exit; exec "$@" <&{STDIN} >&{STDOUT} '
     f"{GATE}<&- {ENTERED}>&- {STDIN}<&- {STDOUT}>&-"
 )
 """The shell script that waits at the gate (`keeper.messages`) and then executes the program.

@@ -79,25 +79,19 @@ class KeeperProcess:
             tempdirs.remove(str(self.etc))
 
 
-def _readiness(mode: SandboxWish) -> str:
-    """The name that `keeper.main` has for what the keeper should prepare for."""
-    if mode is Level.OFF:
-        return "plain"
-    return "groups" if wants_groups(mode) else "walls"
-
-
 def launch_keeper(mode: SandboxWish = Level.OFF) -> KeeperProcess:
     """Start a keeper. The caller need not wait: early requests are served once it is up.
 
-    The keeper prepares for bots behind the walls of `mode`. Where these may include control groups,
-    and the system allows them, it makes one for each bot.
+    Where the walls of `mode` may include control groups, and the system allows them, the keeper
+    makes one for each bot.
     """
     ours, theirs = socket.socketpair()
+    groups = "groups" if wants_groups(mode) else "plain"
     with theirs:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT)),
-                *(str(theirs.fileno()), _readiness(mode), tempfile.gettempdir(), owner()),
+                *(str(theirs.fileno()), groups, tempfile.gettempdir(), owner()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

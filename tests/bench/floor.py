@@ -87,8 +87,10 @@ def _start_behind_walls(request: SpawnRequest, number: int) -> Ends:
 
     walls = request.walls
     assert isinstance(walls, messages.Sandbox)
-    options = expanded(walls.options)
+    options = expanded(walls.options, walls.limits.files, unused := list[int]())
     opened = [int(options[at + 1]) for at, word in enumerate(options) if word == "--file"]
+    for descriptor in set(unused) - set(opened):
+        os.close(descriptor)
     text = b"".join(os.fsencode(word) + b"\0" for word in options)
     uid = str(spawn.FIRST_UID + number)
     command = [uid if word == messages.UID else word for word in walls.command]

@@ -104,3 +104,13 @@ def test_a_table_refuses_what_the_game_is_not_for(setup: Setup[TinySettings], te
     with pytest.raises(UsageError) as error:
         Table(TINY, setup)
     assert str(error.value).startswith(text)
+
+
+def test_settings_that_were_refused_are_refused_again() -> None:
+    """Valid ones are checked once, and do not vouch for others that are equal to them."""
+    valid, equal = TinySettings(purse=1), TinySettings(purse=1.0)  # type: ignore[arg-type]
+    for _ in range(2):
+        Table(TINY, Setup("1", 2, valid))
+        for refused in (equal, TinySettings(purse=-1)):
+            with pytest.raises(UsageError, match=r"purse=.* is not allowed"):
+                Table(TINY, Setup("1", 2, refused))

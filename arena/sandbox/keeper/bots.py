@@ -34,10 +34,10 @@ from arena.sandbox.keeper.messages import (
     StartFailed,
 )
 from arena.sandbox.keeper.proc import children
-from arena.sandbox.keeper.spawn import PreforkedProcess, PreforkedProcesses
+from arena.sandbox.keeper.spawn import StartingProcess, WallError, start_sandbox
 
 if TYPE_CHECKING:
-    from arena.sandbox.keeper.cgroup import Group
+    from arena.sandbox.keeper.cgroup import Group, Groups
 
 
 # One bot of a keeper and its exit.
@@ -46,15 +46,13 @@ if TYPE_CHECKING:
 class Bot:
     """A started bot, until its tree and its control group are gone."""
 
-    def __init__(
-        self, pid: int, group: Group | None, entered: int | None = None, *, announced: bool = False
-    ) -> None:
+    def __init__(self, pid: int, group: Group | None, entered: int | None) -> None:
         self.pid = pid
         self.group = group
         self.entered_at = entered
         """Descriptor on which the last step of a sandbox reports that the walls are up."""
-        self.announced = announced
-        """Whether the arena knows the bot. (Not if the process ended before it became one.)"""
+        self.announced = True
+        """Whether the arena waits for its end. (Not if the program could not be executed.)"""
         self.running = True
         self.kill_until: float | None = None
 
@@ -96,20 +94,18 @@ class KeptBots:
     """All bots of a keeper and the strays that they leave behind."""
 
     def __init__(
-        self,
-        preforked: PreforkedProcesses,
-        tell: Callable[[Message], None],
-        poll: select.poll,
+        self, groups: Groups | None, tell: Callable[[Message], None], poll: select.poll
     ) -> None:
-        """`tell` sends a message to the arena. This class registers descriptors with `poll`; the
-        caller passes their events to `see_start`."""
-        self._preforked = preforked
+        """Each bot gets one of the control `groups`, if there are any. `tell` sends a message to
+        the arena. This class registers descriptors with `poll`; the caller passes their events to
+        `see_start`."""
+        self._groups = groups
+        self._groups_made = 0
         self._tell = tell
         self._poll = poll
         self._bots: dict[int, Bot] = {}
-        self._starting: dict[int, PreforkedProcess] = {}
-        """Processes that have not executed their program (or bubblewrap) yet, by link
-        descriptor."""
+        self._starting: dict[int, StartingProcess] = {}
+        """Processes without a sandbox that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
         """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
         self._quarantine: set[int] = set()
@@ -126,33 +122,62 @@ class KeptBots:
 
     # -- the start -------------------------------------------------------------------------
 
-    def spawn(self, request: SpawnRequest, line: bytes, descriptors: list[int]) -> None:
-        """Start a program on three descriptors and its gate as a fourth; the caller closes them.
-        `line` is the encoded request."""
+    def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
+        """Start a program on three descriptors and its gate as a fourth; the caller closes them."""
+        limits = request.walls.group if isinstance(request.walls, Sandbox) else None
+        group = None
         try:
-            process = self._preforked.take()
-        except OSError as error:
-            self._tell(StartFailed(f"cannot make a process: {error}", True))
+            group = self._make_group(limits)
+            bot = self._start(request, descriptors, group)
+        except (OSError, WallError) as error:
+            if group is not None:
+                group.remove()
+            self._tell(
+                StartFailed(str(error), error.ours)
+                if isinstance(error, WallError)
+                else StartFailed(f"cannot make a process: {error}", True)
+            )
             return
-        sandbox = request.walls if isinstance(request.walls, Sandbox) else None
-        entered, theirs = os.pipe() if sandbox else (None, None)
-        limits = sandbox.group if sandbox else None
-        try:
-            failed = _become(process, line, limits, [*descriptors, *([theirs] if theirs else [])])
-        finally:
-            if theirs is not None:
-                os.close(theirs)
-        bot = Bot(process.pid, process.group, entered, announced=failed is None)
-        self._bots[process.pid] = bot
-        if failed is not None:
-            self._dismiss(process, bot)
-            self._tell(failed)
-            return
-        counted = process.group if limits is not None else None
+        self._bots[bot.pid] = bot
+        counted = group if limits is not None else None
         files = None if counted is None else GroupFiles(counted.files, counted.limits)
-        self._tell(Spawned(process.pid, files))
-        self._starting[process.link.fileno()] = process
-        self._poll.register(process.link, select.POLLIN)
+        self._tell(Spawned(bot.pid, files))
+
+    def _start(self, request: SpawnRequest, descriptors: list[int], group: Group | None) -> Bot:
+        """Start the process of a program. Raises OSError and WallError."""
+        walls = request.walls
+        if not isinstance(walls, Sandbox):
+            process = StartingProcess(request, descriptors, group)
+            self._starting[process.link] = process
+            self._poll.register(process.link, select.POLLIN)
+            return Bot(process.pid, group, None)
+        entered, theirs = os.pipe()
+        try:
+            pid = start_sandbox(request, walls, [*descriptors, theirs], group)
+        except BaseException:
+            os.close(entered)
+            raise
+        finally:
+            os.close(theirs)
+        self._entering[entered] = bot = Bot(pid, group, entered)
+        self._poll.register(entered, select.POLLIN)
+        return bot
+
+    def _make_group(self, limits: GroupLimits | None) -> Group | None:
+        """A new control group with these limits; None where there are no groups. Raises OSError."""
+        if self._groups is None:
+            if limits is not None:
+                raise OSError("this keeper has no control groups")
+            return None
+        self._groups_made += 1
+        group = self._groups.make(str(self._groups_made))
+        try:
+            if limits is not None:
+                group.limit(limits.memory, limits.processes)
+        except BaseException:
+            group.remove()
+            raise
+        return group
 
     def see_start(self, descriptor: int) -> None:
         """Report whether a program was executed. (No effect if already reported.) In a sandbox this
@@ -168,27 +193,13 @@ class KeptBots:
         else:
             self._see_outcome(process)
 
-    def _see_outcome(self, process: PreforkedProcess) -> None:
+    def _see_outcome(self, process: StartingProcess) -> None:
         failed, bot = process.outcome(), self._bots[process.pid]
         if failed is not None:
-            self._dismiss(process, bot)
+            bot.announced, bot.kill_until = False, time.monotonic() + KILL_LIMIT
             self._tell(failed._replace(pid=process.pid))
-        elif bot.entered_at is None:
-            self._tell(Executed(process.pid))
         else:
-            self._entering[bot.entered_at] = bot
-            self._poll.register(bot.entered_at, select.POLLIN)
-
-    def _dismiss(self, process: PreforkedProcess, bot: Bot) -> None:
-        """Give up a process that will not be a bot: then only its control group remains."""
-        process.dismiss()
-        bot.announced, bot.kill_until = False, time.monotonic() + KILL_LIMIT
-
-    def _lost(self, process: PreforkedProcess) -> None:
-        """Handle a process that ended without ever being a bot."""
-        self._bots[process.pid] = bot = Bot(process.pid, process.group)
-        self._dismiss(process, bot)
-        bot.running = False
+            self._tell(Executed(process.pid))
 
     # -- the end ---------------------------------------------------------------------------
 
@@ -226,9 +237,6 @@ class KeptBots:
             end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
             if bot.announced:
                 self._tell(Exited(pid, end))
-        waited = self._preforked.remove(pid)
-        if waited is not None:
-            self._lost(waited)
         self._quarantine.discard(pid)
 
     def _see_start_of(self, pid: int) -> None:
@@ -248,11 +256,11 @@ class KeptBots:
             self._poll.unregister(bot.entered_at)
 
     def _strays(self) -> set[int]:
-        """The keeper's children that are neither bots nor preforked."""
+        """The keeper's children that are no bots."""
         keeper = os.getpid()
-        ours = self._preforked.pids()
-        ours |= {pid for pid, bot in self._bots.items() if bot.running}
-        return set(children(keeper, keeper)) - ours
+        return set(children(keeper, keeper)) - {
+            pid for pid, bot in self._bots.items() if bot.running
+        }
 
     def end_remains(self) -> None:
         """End all strays and, as far as time allows, their descendants. Report the trees that are
@@ -277,25 +285,10 @@ class KeptBots:
                 self._tell(Killed(pid, gone))
 
     def end_all(self) -> None:
-        """End every bot, every preforked process and every stray."""
-        for process in self._preforked.clear():
-            self._bots[process.pid] = Bot(process.pid, process.group)
+        """End every bot and every stray."""
         for pid in list(self._bots):
             self.kill(pid)
         while self._bots:
             self.reap()
             self.end_remains()
             time.sleep(KILL_TICK)
-
-
-def _become(
-    process: PreforkedProcess, request: bytes, limits: GroupLimits | None, descriptors: list[int]
-) -> StartFailed | None:
-    """Make a preforked process the program of a request. Returns the failure, if any."""
-    try:
-        if limits is not None:
-            process.limit(limits)
-    except OSError as error:
-        process.dismiss()
-        return StartFailed(f"cannot set its limits: {error}", True)
-    return process.become(request, descriptors)

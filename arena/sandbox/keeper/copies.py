@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import stat
 import sys
 from collections.abc import Sequence
@@ -44,40 +43,41 @@ class _Unfit(Exception):
     """The files cannot be copied: too large, too many, unreadable or not plain files."""
 
 
-def expanded(options: Sequence[str]) -> list[str]:
-    """The options with each `SHOW` replaced by options for the bot's files. Descriptors that these
-    refer to stay open across the exec."""
+def expanded(options: Sequence[str], most: int, opened: list[int]) -> list[str]:
+    """The options with each `SHOW` replaced by options for the bot's files.
+
+    All descriptors are added to `opened`; those that the options refer to stay open across an exec.
+    `most` is the maximum number of descriptors of bubblewrap."""
     words: list[str] = []
-    copier, rest = _Copier(), iter(options)
+    copier, rest = _Copier(most, opened), iter(options)
     for word in rest:
         words += copier.show(next(rest), next(rest), next(rest)) if word == SHOW else [word]
     return words
 
 
 class _Copier:
-    def __init__(self) -> None:
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    def __init__(self, most: int, opened: list[int]) -> None:
+        self._opened = opened
         self._files = min(MOST_FILES, most - SPARE)
         self._bytes = MOST_BYTES
 
     def show(self, path: str, place: str, mount: str) -> list[str]:
         """The options that copy a path into the sandbox, or mount it if it cannot be copied."""
-        top, opened = open_path(path), list[int]()
-        own = f"/proc/self/fd/{top}"
+        top = open_path(path)
+        self._opened.append(top)
+        own, before = f"/proc/self/fd/{top}", len(self._opened)
         try:
-            words = self._copy(os.open(own, os.O_RDONLY | os.O_NONBLOCK), place, opened)
+            return self._copy(os.open(own, os.O_RDONLY | os.O_NONBLOCK), place)
         except (_Unfit, OSError):
-            for descriptor in opened:
-                os.close(descriptor)
-            if mount == BY_DESCRIPTOR:
-                os.set_inheritable(top, True)
-                return [mount, str(top), place]
-            words = [mount, os.readlink(own), place]
-        os.close(top)
-        return words
+            while len(self._opened) > before:
+                os.close(self._opened.pop())
+        if mount == BY_DESCRIPTOR:
+            os.set_inheritable(top, True)
+            return [mount, str(top), place]
+        return [mount, os.readlink(own), place]
 
-    def _copy(self, descriptor: int, place: str, opened: list[int]) -> list[str]:
-        opened.append(descriptor)
+    def _copy(self, descriptor: int, place: str) -> list[str]:
+        self._opened.append(descriptor)
         self._files -= 1
         status = os.fstat(descriptor)
         if self._files < 0 or not status.st_mode & stat.S_IROTH:
@@ -85,7 +85,7 @@ class _Copier:
         if stat.S_ISDIR(status.st_mode):
             words = ["--perms", "0555", "--dir", place]
             for name in sorted(os.listdir(descriptor)):
-                words += self._copy_entry(descriptor, name, f"{place}/{name}", opened)
+                words += self._copy_entry(descriptor, name, f"{place}/{name}")
             return words
         self._bytes -= status.st_size
         if self._bytes < 0 or not stat.S_ISREG(status.st_mode):
@@ -94,11 +94,11 @@ class _Copier:
         perms = "0555" if status.st_mode & 0o111 else "0444"
         return ["--perms", perms, "--file", str(descriptor), place]
 
-    def _copy_entry(self, folder: int, name: str, place: str, opened: list[int]) -> list[str]:
+    def _copy_entry(self, folder: int, name: str, place: str) -> list[str]:
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             return ["--symlink", os.readlink(name, dir_fd=folder), place]
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-        return self._copy(os.open(name, flags, dir_fd=folder), place, opened)
+        return self._copy(os.open(name, flags, dir_fd=folder), place)
 
 
 def open_path(path: str) -> int:

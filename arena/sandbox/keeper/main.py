@@ -43,7 +43,7 @@ from arena.sandbox.keeper.messages import (
     decode_request,
     encode_message,
 )
-from arena.sandbox.keeper.spawn import PreforkedProcesses, prctl
+from arena.sandbox.keeper.spawn import prctl, reserve_descriptors
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Groups
@@ -51,9 +51,6 @@ if TYPE_CHECKING:
 STRAYS_TICK = 0.2
 """Seconds between looks for strays while bots run: no signal reports a process that got a new
 parent."""
-PREFORK_DELAY = 0.02
-"""Seconds without requests before processes are preforked, so as not to disturb bots that are just
-starting."""
 DESCRIPTORS = 4
 """Number of descriptors with each `SpawnRequest`: stdin, stdout, stderr and the gate."""
 GONE_WITHIN = 5.0
@@ -68,17 +65,13 @@ CAUGHT = (
 class Keeper:
     """The event loop of the keeper and its socket."""
 
-    def __init__(
-        self, link: socket.socket, groups: Groups | None, folder: str, *, walls: bool
-    ) -> None:
-        """`folder` is where dead arenas may have left folders of bots. `walls` says whether to
-        expect bots behind walls."""
+    def __init__(self, link: socket.socket, groups: Groups | None, folder: str) -> None:
+        """`folder` is where dead arenas may have left folders of bots."""
         self._link = link
         self._groups = groups
         self._unswept: str | None = folder
-        self._preforked = PreforkedProcesses(groups, walls=walls)
         self._poll = select.poll()
-        self._bots = KeptBots(self._preforked, self._tell, self._poll)
+        self._bots = KeptBots(groups, self._tell, self._poll)
         self._input = b""
         self._output = b""
         """Messages that are not sent yet."""
@@ -117,8 +110,8 @@ class Keeper:
                 break
             if ended or not events or self._bots.killing():
                 self._bots.end_remains()
-            if not events and not self._bots.killing():
-                self._prepare()
+            if not events and self._may_sweep():
+                self._sweep()
 
     def _tell(self, message: Message) -> None:
         """Have a message sent before the next wait: the arena wakes up once for all of them."""
@@ -136,8 +129,8 @@ class Keeper:
         """Timeout of the next poll, in milliseconds; None for none."""
         if self._bots.killing():
             return KILL_TICK * 1000
-        if not self._preforked.complete() or self._may_sweep():
-            return 0 if self._bots.empty() else PREFORK_DELAY * 1000
+        if self._may_sweep():
+            return 0
         return None if self._bots.empty() else STRAYS_TICK * 1000
 
     def _receive(self) -> bool:
@@ -146,34 +139,29 @@ class Keeper:
             data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS)
         except ConnectionError:
             return False
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # `recv_fds` heeds no flag that would say so
         self._descriptors += descriptors
         *lines, self._input = (self._input + data).split(b"\n")
         for line in lines:
             request = decode_request(line)
             if isinstance(request, SpawnRequest):
-                self._spawn(request, line + b"\n")
+                self._spawn(request)
             else:
                 self._bots.kill(request.pid)
         return bool(data)
 
-    def _spawn(self, request: SpawnRequest, line: bytes) -> None:
+    def _spawn(self, request: SpawnRequest) -> None:
         descriptors = self._descriptors[:DESCRIPTORS]
         del self._descriptors[:DESCRIPTORS]
         try:
-            self._bots.spawn(request, line, descriptors)
+            self._bots.spawn(request, descriptors)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
 
-    def _prepare(self) -> None:
-        """When idle: prefork one process, or sweep."""
-        if self._may_sweep():
-            self._sweep()
-        elif not self._preforked.complete():
-            self._preforked.add()
-
     def _may_sweep(self) -> bool:
-        return bool(self._unswept) and self._bots.empty() and self._preforked.complete()
+        return bool(self._unswept) and self._bots.empty()
 
     def _sweep(self) -> None:
         folder, self._unswept = self._unswept, None
@@ -243,7 +231,8 @@ def main() -> NoReturn:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # the arena may block it
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
-    keeper = Keeper(link, groups, folder, walls=mode != "plain")
+    reserve_descriptors()
+    keeper = Keeper(link, groups, folder)
     keeper.run(KeeperReady(problem))
     if _is_closed(link):
         clean_up_after(arena, folder, groups=mode == "groups")

@@ -106,8 +106,7 @@ def decode_message(line: bytes) -> Message:
 # Requests of the arena to the keeper: start a program, or end one.
 #
 # A `SpawnRequest` is all that a start needs: `placement` makes it, `Children.prepare` encodes it,
-# the keeper decodes it and passes it to a preforked process, which carries it out
-# (`spawn.exec_bot`).
+# the keeper decodes it and starts a process, which becomes the program (`spawn`).
 #
 # **The gate.** A program is executed only after a line arrives on its *gate*, a pipe whose other
 # end the arena holds. Until then it waits behind all its walls, so a start can be prepared early;

@@ -96,15 +96,3 @@ class Talk:
         while not isinstance(message := self.hear(), Killed):
             assert isinstance(message, Exited)
         return message
-
-    def preforked(self) -> list[psutil.Process]:
-        """The processes that wait: copies of the keeper."""
-        own = self.process.cmdline()
-        return [one for one in self.process.children() if _command_line(one) == own]
-
-
-def _command_line(process: psutil.Process) -> list[str]:
-    """Its command line; empty when it has ended meanwhile."""
-    with suppress(psutil.Error):
-        return list(process.cmdline())
-    return []

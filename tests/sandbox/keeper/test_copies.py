@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -31,10 +30,20 @@ def _no_descriptor_stays_open() -> Iterator[None]:
             os.close(int(name))
 
 
-def shown(path: Path, place: str = "/bot", mount: str = BY_DESCRIPTOR) -> list[str]:
+PASSED = ("--file", BY_DESCRIPTOR)
+
+
+def shown(
+    path: Path, place: str = "/bot", mount: str = BY_DESCRIPTOR, most: int = 256
+) -> list[str]:
     """What becomes of a file or folder; a descriptor is given as what can be read from it, that of
-    a mount as the path that it has."""
-    words = expanded(["--proc", "/proc", SHOW, str(path), place, mount, "--chdir", "/"])
+    a mount as the path that it has. No other descriptors are passed on, and they are closed."""
+    options = ["--proc", "/proc", SHOW, str(path), place, mount, "--chdir", "/"]
+    words = expanded(options, most, opened := list[int]())
+    named = {int(words[at + 1]) for at, word in enumerate(words) if word in PASSED}
+    assert named == set(filter(os.get_inheritable, opened))
+    for descriptor in set(opened) - named:
+        os.close(descriptor)
     assert (words[:2], words[-2:]) == (["--proc", "/proc"], ["--chdir", "/"])
     middle = words[2:-2]
     for at, word in enumerate(middle):
@@ -98,15 +107,12 @@ def test_what_cannot_be_copied_is_mounted_and_keeps_no_descriptor(tmp_path: Path
     assert len(os.listdir("/proc/self/fd")) == before + 2
 
 
-def test_descriptors_are_left_to_bubblewrap(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (copies.SPARE + 2, 0))
-    folder = tmp_path / "bot"
+def test_descriptors_are_left_to_bubblewrap(tmp_path: Path) -> None:
+    folder, most = tmp_path / "bot", copies.SPARE + 2
     lay_out(folder / "a")
-    assert shown(folder) != mounted(folder)
+    assert shown(folder, most=most) != mounted(folder)
     lay_out(folder / "b")
-    assert shown(folder) == mounted(folder)
+    assert shown(folder, most=most) == mounted(folder)
 
 
 def test_the_way_of_a_link_to_a_bot(tmp_path: Path) -> None:
