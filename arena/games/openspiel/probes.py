@@ -21,9 +21,9 @@ from arena.games.openspiel.words import legal
 from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
 
 RESAMPLED = {"bargaining", "bridge"}
-"""The games for which the library draws another state that a seat cannot tell from the real one. (It
-tries to for others, and gives the real one, one with another past, or one in which cards are yet to
-be dealt. In universal_poker for ten players it crashes.)"""
+"""The games for which the library draws another state that a seat cannot tell from the real one.
+(It tries to for others, and gives the real one, one with another past, or one in which cards are
+yet to be dealt. In universal_poker for ten players it crashes.)"""
 PROBES = 8
 """Tries to find another state for a test."""
 CHANGES = 64
