@@ -15,7 +15,7 @@ from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.errors import UsageError
 from arena.match.spec import MatchSpec
-from arena.record.position import TIMES, Position, prefix_of, read_positions
+from arena.record.position import MAY_DIFFER, TIMES, Position, prefix_of, read_positions
 from arena.text import counted, joined
 
 Positions: TypeAlias = str | Path | Sequence[Position]
@@ -56,18 +56,19 @@ def find_positions(given: Positions) -> tuple[Position, ...]:
 
 
 def times_of(conditions: Conditions) -> dict[str, Any]:
-    """The time settings in the conditions, which may differ from those of a position. Raises
-    UsageError for any other setting, and for a map: these come with the position."""
+    """The settings in the conditions that may differ from those of a position: those of time, and
+    in chess what adjudicates matches. Raises UsageError for any other setting, and for a map: these
+    come with the position."""
     settings = conditions.get("settings", {})
     if not isinstance(settings, Mapping):
         raise UsageError(f"settings={settings!r} is not allowed: give names and values, as a dict")
     if conditions.get("map") is not None:
         raise UsageError("the map comes with the position: leave out --map")
     for name in settings:
-        if name not in TIMES:
+        if name not in MAY_DIFFER:
             raise UsageError(
                 f"the setting {name} comes with the position: only {joined(TIMES, 'and')} may "
-                "differ"
+                "differ, and in chess what adjudicates matches"
             )
     return dict(settings)
 

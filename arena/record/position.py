@@ -41,6 +41,9 @@ from arena.record.source import open_plain
 from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
+ADJUDICATION = ("resign_moves", "resign_score", "draw_moves", "draw_score", "draw_from")
+"""The settings of chess that say when scores end a match."""
+MAY_DIFFER = (*TIMES, *ADJUDICATION)
 """The settings that may differ from those of a position: they decide no answer's effect."""
 NO_MOVES = Answer("No moves")
 """The answer of the other seats while an answer is judged."""
@@ -141,7 +144,7 @@ def _past(record: ReplyRecord) -> Past:
 def position_id(game: AnyGame, setup: Setup[Settings], replies: Iterable[bytes]) -> str:
     """The SHA-256 that names a position: over all that it depends on, time settings excepted.
     `replies` are as `said`."""
-    own = {name: value for name, value in asdict(setup.settings).items() if name not in TIMES}
+    own = {name: value for name, value in asdict(setup.settings).items() if name not in MAY_DIFFER}
     found = hashlib.sha256(
         encode([game.name, game.rules_version, setup.seats, setup.seed, own, setup.map])
     )

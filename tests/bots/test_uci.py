@@ -16,6 +16,8 @@ from arena.bots import uci, uci_adapter
 from arena.bots.find import find_bot
 from arena.bots.uci import read_table, split_word
 from arena.errors import BotError, UsageError
+from arena.record.position import read_positions
+from arena.record.verify import verify
 from tests.bots import engine
 from tests.support.tools import needs_open_spiel, needs_tool
 
@@ -186,6 +188,23 @@ def test_a_match(tmp_path: Path) -> None:
     match = arena.play("openspiel:chess", [f"{fool} illegal", fool], sandbox="off")
     assert match.outcome is not None
     assert match.outcome.sentence == "player2 won after 3 moves, since player1 gave no legal move."
+
+
+def test_a_match_from_an_opening_is_adjudicated(tmp_path: Path) -> None:
+    needs_open_spiel()
+    book, replay = tmp_path / "o.epd", tmp_path / "r.jsonl"
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    fool = f"uci:{sys.executable} {ENGINE}"  # it scores each move with 7
+    (opening,) = read_positions(book)
+    settings = {"draw_moves": 1, "draw_from": 0}
+    match = arena.play(
+        "openspiel:chess", [fool, fool], position=opening, settings=settings, replay=replay
+    )
+    assert match.outcome is not None
+    assert (match.outcome.reason, match.outcome.points) == ("level", (0, 0))
+    assert verify(replay).ok
+    with pytest.raises(UsageError, match="max_moves comes with the position"):
+        arena.play("openspiel:chess", [fool] * 2, position=opening, settings={"max_moves": 3})
 
 
 def test_stockfish(tmp_path: Path) -> None:

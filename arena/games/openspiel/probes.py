@@ -1,6 +1,6 @@
 """What is hidden from a seat, drawn anew: for tests, and for searches that must not see it.
 
-For some games the library draws another state that a seat cannot tell from the real one. For the
+For two games the library draws another state that a seat cannot tell from the real one. For the
 others, one thing in the past that the seat need not know is changed, an outcome of chance or
 another seat's action, and the match is played again beside the real one. The change holds if the
 seat is told the same at each of its requests. Where the new outcome is drawn later, as a card that
@@ -20,12 +20,10 @@ from arena.games.kit import Streams
 from arena.games.openspiel.words import legal
 from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
 
-RESAMPLED = {
-    *("bargaining", "bridge", "euchre", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"),
-}
+RESAMPLED = {"bargaining", "bridge"}
 """The games for which the library draws another state that a seat cannot tell from the real one.
-(In gin_rummy that state has the past of the real one, in colored_trails it is the real one, and in
-hearts the library fails while cards are passed.)"""
+(It tries to for others, and gives the real one, one with another past, or one in which cards are
+yet to be dealt. In universal_poker for ten players it crashes.)"""
 PROBES = 8
 """Tries to find another state for a test."""
 CHANGES = 64
