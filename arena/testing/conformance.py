@@ -477,8 +477,8 @@ def check_frames(game: AnyGame, shown: list[Show]) -> None:
 # -- the code --------------------------------------------------------------------------------
 
 PURE_IMPORTS = {
-    "__future__", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum",
-    "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
+    "__future__", "array", "bisect", "collections", "contextlib", "copy", "dataclasses", "decimal",
+    "enum", "fractions", "functools", "heapq", "itertools", "math", "msgspec", "operator", "re",
     "statistics", "string", "types", "typing",
     "pyspiel", "open_spiel",  # the rules of OpenSpiel, which draw no chance of their own
 }  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -215,8 +216,6 @@ def _serve(pipe: Connection, make: Callable[[], AnyMatch], count: int) -> None:
 
 def _sendable(error: Exception) -> Exception:
     """The error, or one with its words if it cannot be pickled and read back."""
-    from multiprocessing.reduction import ForkingPickler
-
     try:
         ForkingPickler.loads(ForkingPickler.dumps(error))
     except Exception:

@@ -14,6 +14,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
@@ -110,7 +111,7 @@ def connect_four_actions(seed: int) -> list[int]:
 def others() -> Iterator[tuple[str, Callable[[list[int]], None]]]:
     """What plays a match of connect four, by name."""
     import pyspiel
-    from open_spiel.python import rl_environment
+    from open_spiel.python import rl_environment  # type: ignore[import-untyped]  # it has no types
 
     game, loop = pyspiel.load_game("connect_four"), rl_environment.Environment("connect_four")
 
@@ -159,12 +160,12 @@ def main() -> None:
         for game, env in envs.items():
             match = recorded(env, seed)
             if steps := len(match.actions):
-                rules = pace(lambda m=match, p=plans[game]: play_rules(p, m), steps)
-                found = pace(lambda m=match, e=env: play_env(e, m), steps)
+                rules = pace(partial(play_rules, plans[game], match), steps)
+                found = pace(partial(play_env, env, match), steps)
                 paces[game].append(Pace(rules, found))
         actions = connect_four_actions(seed)
         for play, speeds in rest.values():
-            speeds.append(pace(lambda p=play, a=actions: p(a), len(actions)))
+            speeds.append(pace(partial(play, actions), len(actions)))
     print("steps a second of CPU time: the median of matches, and the middle half of them")
     print(f"{'':26} {'rules alone':>28} {'AECMatch':>28} {'share':>21}")
     for game, ours in paces.items():

@@ -114,7 +114,7 @@ def test_wrong_numbers(matches: int, jobs: int) -> None:
     ("make", "words"),
     [
         (partial(AECMatch, "chess"), "chess"),
-        (partial(SeatEnv, "toroid", os.getcwd), "vectors of Gymnasium"),
+        (partial(SeatEnv, "toroid", " ".join), "vectors of Gymnasium"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_made_is_refused(make: Any, words: str) -> None:
