@@ -111,7 +111,7 @@ def connect_four_actions(seed: int) -> list[int]:
 def others() -> Iterator[tuple[str, Callable[[list[int]], None]]]:
     """What plays a match of connect four, by name."""
     import pyspiel
-    from open_spiel.python import rl_environment  # type: ignore[import-untyped]  # it has no types
+    from open_spiel.python import rl_environment
 
     game, loop = pyspiel.load_game("connect_four"), rl_environment.Environment("connect_four")
 

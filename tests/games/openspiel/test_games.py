@@ -23,7 +23,7 @@ from tests.support.tools import dear, needs_open_spiel
 from tests.test_every_game import sample
 
 needs_open_spiel()
-SMALL = ["backgammon", "goofspiel", "kuhn_poker", "leduc_poker", "matrix_rps", "tic_tac_toe"]
+SMALL = ["backgammon", "kuhn_poker", "matrix_rps", "tic_tac_toe"]
 """Games of each kind: with dice, at the same time, with hidden cards, of one move each."""
 QUICKEST = {"kuhn_poker", "matrix_rps", "tic_tac_toe"}
 SLOW = {"openspiel:bridge", "openspiel:bridge_uncontested_bidding"}
