@@ -24,7 +24,7 @@ TEXTS = [
     *(path for path in (ROOT / ".github").rglob("*.*") if path.suffix != ".webp"),
 ]
 INSTALL = re.compile(r"pip install ((?:-\S+ )*(?:'[^']+'|[\w.-]+))")
-OTHERS = {"ziglang", "pytest"}
+OTHERS = {"open_spiel", "ziglang", "pytest"}
 """What users may install that is not ours."""
 
 
