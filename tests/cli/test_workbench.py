@@ -92,7 +92,7 @@ def test_a_search_that_finds_nothing(arena: Arena) -> None:
 def test_a_killed_tune_goes_on_to_the_same_file(arena: Arena, tmp_path: Path) -> None:
     """With programs, two jobs and SIGKILL at some moments, beside one job without any."""
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    words = ("tune", "warlight", TUNABLE, *POOL, *QUICK, "--games", "128", "--final-games", "16")
+    words = ("tune", "warlight", TUNABLE, *POOL, *QUICK, "--games", "256", "--final-games", "16")
     assert arena(*words, "--run", str(whole)).status == 0
     for _ in range(4):
         process = arena_process(*words, "--run", str(parts), "--jobs", "2")
