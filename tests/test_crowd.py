@@ -31,8 +31,8 @@ LONG = 60
 
 @pytest.mark.dear
 def test_a_small_crowd_with_kills_loses_nothing() -> None:
-    words = [sys.executable, "-m", "tests.crowd", "--authors", "6", "--versions", "12"]
-    words += ["--minutes", "0.3", "--readers", "4", "--kills", "3", "--p99", str(LONG)]
+    words = [sys.executable, "-m", "tests.crowd", "--authors", "6", "--versions", "8"]
+    words += ["--minutes", "0.2", "--readers", "4", "--kills", "3", "--p99", str(LONG)]
     root = Path(__file__).parents[1]
     ran = subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=900)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -126,7 +126,7 @@ def test_a_site_that_is_killed_loses_nothing(cup: Path) -> None:
 
 
 SLOW = "import time\nfor line in open(0):\n    if line.startswith('go'):\n"
-SLOW += "        time.sleep(0.1)\n        print('No moves', flush=True)\n"
+SLOW += "        time.sleep(0.03)\n        print('No moves', flush=True)\n"
 
 
 def judge_of(server: int) -> psutil.Process:

@@ -24,6 +24,8 @@ REDEALT = {name for name, kind in library.games().items() if redeals(kind) and c
 """The games in which chance hides something that can be drawn anew."""
 HIDE_LITTLE = {"coin_game", "repeated_leduc_poker", "social_deduction"}
 """Games of which most positions have no other one with the same lines."""
+LONG_REPLAYS = {"colored_trails", "gin_rummy", "python_liars_poker"}
+"""Games of which a match takes two seconds: one is enough."""
 SOME = {"hearts", "kuhn_poker", "liars_dice", "tiny_hanabi", "crazy_eights", "bargaining"}
 
 
@@ -31,7 +33,7 @@ SOME = {"hearts", "kuhn_poker", "liars_dice", "tiny_hanabi", "crazy_eights", "ba
 def test_a_search_does_not_see_what_is_hidden(name: str) -> None:
     """It gets a match with the same lines, in which others hold other cards."""
     others, seats = 0, find_game(f"openspiel:{name}").seats[0]
-    for seed in ("1", "2", "3"):
+    for seed in ("1",) if name in LONG_REPLAYS else ("1", "2", "3"):
         table = table_of(name, seed, seats)
         play(table, at_random(seed), 1)
         seat = table.asked[0].seat
