@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from arena.core.game import Setup
 from arena.core.settings import Settings
+
+if TYPE_CHECKING:
+    Cells: TypeAlias = array[Any]
+else:
+    Cells = array  # takes no parameters before Python 3.12, and API pages evaluate annotations
 
 
 class ArrayLayout(Struct, frozen=True):
@@ -46,7 +51,7 @@ class ArrayEncoder(Protocol):
     def hear(self, line: str) -> None:
         """Take one line to the seat; the last one before an observation is its request."""
 
-    def cells(self) -> array[Any]:
+    def cells(self) -> Cells:
         """The numbers of all rows, one row after the other, in an array of numbers of any type. The
         next call may change that array: whoever keeps the numbers copies them."""
 
@@ -54,7 +59,7 @@ class ArrayEncoder(Protocol):
         """The numbers that belong to no row."""
 
 
-def zeros(count: int) -> array[float]:
+def zeros(count: int) -> Cells:
     """An array of 32-bit floats that are 0."""
     return array("f", bytes(4 * count))
 
