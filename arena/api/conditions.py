@@ -42,11 +42,16 @@ from arena.text import joined, size_text
 # The limit of an answer: time, or the instructions of WebAssembly bots.
 
 
+def require_names_and_values(settings: object) -> None:
+    """Raise UsageError unless the settings are a mapping."""
+    if not isinstance(settings, Mapping):
+        raise UsageError(f"settings={settings!r} is not allowed: give names and values, as a dict")
+
+
 def settings_for(game: AnyGame, changes: Mapping[str, Any], *, counted: bool) -> Settings:
     """The settings of the game; `counted`: instructions count instead of time. Raises UsageError
     when the settings do not allow that."""
-    if not isinstance(changes, Mapping):
-        raise UsageError(f"settings={changes!r} is not allowed: give names and values, as a dict")
+    require_names_and_values(changes)
     keys = ", ".join(game.metered)
     if counted and not game.metered:
         raise UsageError(f"{game.name} counts time only: leave out --meter instructions")

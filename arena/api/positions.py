@@ -10,7 +10,14 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.api.conditions import Bots, Conditions, listed, make_spec, new_seed
+from arena.api.conditions import (
+    Bots,
+    Conditions,
+    listed,
+    make_spec,
+    new_seed,
+    require_names_and_values,
+)
 from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.errors import UsageError
@@ -60,8 +67,7 @@ def times_of(conditions: Conditions) -> dict[str, Any]:
     in chess what adjudicates matches. Raises UsageError for any other setting, and for a map: these
     come with the position."""
     settings = conditions.get("settings", {})
-    if not isinstance(settings, Mapping):
-        raise UsageError(f"settings={settings!r} is not allowed: give names and values, as a dict")
+    require_names_and_values(settings)
     if conditions.get("map") is not None:
         raise UsageError("the map comes with the position: leave out --map")
     for name in settings:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ArenaFault, UsageError
+from arena.sandbox.keeper.bots import signal_name
 from arena.train.aec import AECMatch
 from arena.train.parallel import ParallelMatch
 
@@ -163,20 +164,13 @@ class _Hand:
     def _ended(self) -> ArenaFault:
         self.process.join(LEAVE_TIME)
         code = self.process.exitcode
-        how = "ended" if code is None else f"was ended by {_signal(-code)}" if code < 0 else ""
+        how = "ended" if code is None else f"was ended by {signal_name(-code)}" if code < 0 else ""
         first, last = self.numbers[0], self.numbers[-1]
         which = f"match {first}" if first == last else f"the matches {first} to {last}"
         return ArenaFault(
             f"the process {self.process.pid}, which played {which}, "
             f"{how or f'exited with status {code}'}: make the vector again"
         )
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _joined(parts: tuple[Any, ...]) -> Any:
