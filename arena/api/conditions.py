@@ -106,10 +106,10 @@ def _valid_name(name: str) -> str:
 
 ENTRANTS = (ProgramEntrant, PythonEntrant, RecordedEntrant, HumanEntrant, DebuggedEntrant)
 LARGEST_MAP = 4 << 20
-ENGINE_START_UP = 10_000
-"""Milliseconds that chess engines have to start, unless it is said otherwise: programs that play
-them wait until they are ready (`readyok`), and some load for a second."""
 """Maximum bytes of a map, which is in the first line of a record."""
+ENGINE_START_UP = 10_000
+"""Milliseconds that chess engines have to start, unless the caller says otherwise: GUIs wait until
+an engine is ready (`readyok`), and some load for a second."""
 
 MeterName: TypeAlias = Literal["time", "instructions"]
 T = TypeVar("T", bound=Struct)
