@@ -56,7 +56,9 @@ def served(
 
 
 def client(url: str, cookies: httpx.Cookies | None = None) -> httpx.Client:
-    return httpx.Client(base_url=f"{url}/cup/", headers={"Origin": url}, cookies=cookies)
+    return httpx.Client(
+        base_url=f"{url}/cup/", headers={"Origin": url}, cookies=cookies, timeout=PATIENCE
+    )
 
 
 def token_of(page: str) -> str:
