@@ -1,7 +1,7 @@
 """Shared fixtures, and the selection and order of tests.
 
 Test functions may be ``async``: they run under Trio, on a mock clock that jumps if they request the
-fixture `autojump_clock`.
+fixture `autojump_clock`, or that the test moves on by itself (`still_clock`).
 
 Tests marked `dear` (`tools.dear`) are skipped unless a marker (``-m dear``), a test or a file is
 named, or failed tests are run again (``--lf``).
@@ -125,6 +125,13 @@ def autojump_clock() -> trio.testing.MockClock:
     return trio.testing.MockClock(autojump_threshold=0)
 
 
+@pytest.fixture
+def still_clock() -> trio.testing.MockClock:
+    """Time stands still, also while threads work, until the test moves it on. (Where everything
+    waits for ever it jumps in the end, so that the test fails.)"""
+    return trio.testing.MockClock(autojump_threshold=60)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
     """Run coroutine functions with Trio."""
@@ -132,7 +139,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     if inspect.iscoroutinefunction(function):
 
         def run(**fixtures: Any) -> None:
-            clock = fixtures.get("autojump_clock")
+            clocks = (one for one in fixtures.values() if isinstance(one, trio.testing.MockClock))
+            clock = next(clocks, None)
 
             async def inside() -> None:
                 with trio.fail_after(60 if clock is None else 10**9):
@@ -191,12 +199,13 @@ PLAYWRIGHT = (
 @pytest.fixture(scope="session")
 def all_tabs() -> Iterator[Tabs]:
     """One browser for all tests of a worker: its library can run once in a process."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
-    from tests.support.tabs import Tabs
+    from tests.support.tabs import PATIENCE_MS, Tabs
     from tests.support.tools import needs_tool
 
     path = needs_tool("chromium", "chromium")
+    expect.set_options(timeout=PATIENCE_MS)  # 5 s otherwise, whatever the patience of the pages
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu"]  # to play the part of a GPU costs a tenth more
         flags.append("--disable-features=" + ",".join((*ADDRESS_BAR, *PLAYWRIGHT)))

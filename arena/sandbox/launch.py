@@ -68,15 +68,17 @@ class KeeperProcess:
 
     def close(self) -> None:
         """End every bot and the keeper, and wait for it. Idempotent."""
-        while self.ahead:  # first: a living keeper cleans up if the arena is killed meanwhile
+        # Nothing may be left to do once the keeper has gone, which cleans up if the arena is killed
+        # meanwhile.
+        while self.ahead:
             self.ahead.pop().close()
+        self.folders.close()
+        if self.etc is not None:
+            tempdirs.remove(str(self.etc))
         with suppress(OSError):  # it may be gone
             self.link.shutdown(socket.SHUT_WR)  # not closed: the arena is still there
         self.process.wait()
         self.link.close()
-        self.folders.close()
-        if self.etc is not None:
-            tempdirs.remove(str(self.etc))
 
 
 def launch_keeper(mode: SandboxWish = Level.OFF) -> KeeperProcess:

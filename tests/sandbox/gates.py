@@ -42,7 +42,7 @@ def recipe(children: Children, folder: Path, level: Level, code: str = SAY) -> P
 async def reach_gate(children: Children, child: Child, level: Level) -> None:
     """Wait until its walls stand: the first process behind them waits for the gate."""
     await child.spawned.wait()
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         while not _waits(child.pid, level):  # noqa: ASYNC110  # no event tells us
             await trio.sleep(0.005)
 

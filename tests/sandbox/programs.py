@@ -79,7 +79,7 @@ def run_request(request: SpawnRequest, mode: Level = Level.OFF) -> Ended:
 async def ended(children: Children, request: SpawnRequest) -> Ended:
     """Run a program to its end."""
     async with children.running(request, name="program") as child:
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await child.exited.wait()
         assert child.exit is not None
         return Ended(_said(child.stdout), child.last_words(), child.exit)

@@ -129,7 +129,7 @@ def test_a_program_in_a_sandbox_can_close_its_stdout(tmp_path: Path) -> None:
         program = Program(argv, (), tmp_path)
         request = bot_request(program, Level.SANDBOX, Limits(), children.keeper)
         async with children.running(request, name="bot") as child:
-            with trio.fail_after(20):
+            with trio.fail_after(60):
                 await trio.lowlevel.wait_readable(child.stdout)
             assert os.read(child.stdout, 1) == b""
             assert child.exit is None

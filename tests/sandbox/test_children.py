@@ -56,7 +56,7 @@ async def spawn(children: Children, code: str) -> Child:
 
 async def finished(child: Child) -> None:
     """Wait for its end and let go of its pipes."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await child.exited.wait()
         await child.kill()
     child.close()
@@ -129,7 +129,7 @@ def test_many_starts_at_once_are_kept_apart() -> None:
 
 async def daemon_of(child: Child) -> int:
     """The process id of the daemon that a program has left."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await trio.lowlevel.wait_readable(child.stdout)
     return int(os.read(child.stdout, 99))
 
@@ -138,7 +138,7 @@ def test_a_kill_reaches_a_daemon() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, DAEMON)
         daemon = await daemon_of(child)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await child.kill()
             await child.kill()  # once more does no harm
         assert child.clean
@@ -154,7 +154,7 @@ def test_a_stray_dies_while_its_bot_plays_on() -> None:
     async def main(children: Children) -> None:
         child = await spawn(children, DAEMON)
         daemon = await daemon_of(child)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while psutil.pid_exists(daemon):  # noqa: ASYNC110  # no event tells us
                 await trio.sleep(0.02)
             assert child.exit is None
@@ -181,12 +181,12 @@ def test_the_end_of_the_arena_is_the_end_of_its_bots() -> None:
 def test_a_keeper_that_dies_voids_the_match() -> None:
     async def main(children: Children) -> None:
         keeper.process.kill()
-        await trio.sleep(20)
+        await trio.sleep(200)
 
     start = time.monotonic()
     with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots ended"):
         run_with(keeper, main)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 100
 
 
 async def test_no_task_waits_for_the_hello_of_a_keeper_that_died() -> None:
@@ -198,7 +198,7 @@ async def test_no_task_waits_for_the_hello_of_a_keeper_that_died() -> None:
 
     async def ask() -> None:
         async with open_children(KeeperProcess(None, ours)) as children:  # type: ignore[arg-type]
-            with trio.CancelScope(shield=True), trio.fail_after(20):
+            with trio.CancelScope(shield=True), trio.fail_after(60):
                 heard.append(await children.no_groups_because())
 
     with ours, pytest.raises(ExceptionGroup) as caught:
@@ -220,7 +220,7 @@ def test_no_task_waits_for_a_keeper_that_died() -> None:
             with pytest.raises(ArenaFault, match="keeper of the bots"):
                 await spawn_for_ever(children)
         finally:
-            with trio.CancelScope(shield=True), trio.fail_after(20):
+            with trio.CancelScope(shield=True), trio.fail_after(60):
                 await child.kill()
                 await child.kill()
             child.close()

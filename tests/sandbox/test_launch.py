@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,3 +71,25 @@ def test_a_keeper_sweeps_the_folder_for_temporary_files(
         words = keeper.process.args
     assert isinstance(words, list)
     assert words[-3:] == ["plain", str(tmp_path), owner()]
+
+
+KILLED_AT_ITS_END = """
+import os, signal
+from arena.sandbox.placement import shared_etc
+from arena.sandbox.session import keeper_running
+with keeper_running() as keeper:
+    shared_etc(keeper)
+    with keeper.folders.lent():
+        pass
+    wait = keeper.process.wait
+    keeper.process.wait = lambda: (wait(), os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_an_arena_that_is_killed_when_its_keeper_has_gone_leaves_nothing(tmp_path: Path) -> None:
+    """Nobody is there any more who would clear away what it leaves."""
+    command = [sys.executable, "-c", KILLED_AT_ITS_END]
+    where = {**os.environ, "TMPDIR": str(tmp_path)}
+    ran = subprocess.run(command, cwd=ROOT, env=where, timeout=60, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []

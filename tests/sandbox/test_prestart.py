@@ -34,7 +34,7 @@ at_each_level = pytest.mark.parametrize("level", LEVELS)
 
 
 async def word(child: Child) -> bytes:
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await trio.lowlevel.wait_readable(child.stdout)
     return os.read(child.stdout, 99)
 
@@ -161,7 +161,7 @@ def test_what_has_ended_at_its_gate_is_made_anew(level: Level, tmp_path: Path) -
         lost = children.keeper.ahead[0].child
         await reach_gate(children, lost, level)
         os.kill([lost.pid, *proc.descendants(lost.pid)][-1], signal.SIGKILL)
-        with trio.fail_after(20):  # at the guard nothing was executed yet
+        with trio.fail_after(60):  # at the guard nothing was executed yet
             await (lost.executed if level is Level.GUARD else lost.exited).wait()
         assert lost.ended_early
         async with opening(children, made) as prepared:

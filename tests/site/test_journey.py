@@ -237,7 +237,7 @@ class Walk:
 
     def go(self, path: str) -> str:
         self.surfer.goto(f"{self.cup.url}/{path}")
-        return self.surfer.read()
+        return self.until(bool)
 
     def until(self, holds: Callable[[str], bool], again: str | None = None) -> str:
         """Look until the page says it: it loads itself again, or is loaded by its path."""

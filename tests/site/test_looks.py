@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyp
 from playwright.sync_api import Page, expect
 
 from arena.league.league import League
-from arena.site import accounts
+from arena.site import accounts, live
 from arena.site.pages import COOKIE
 from tests.looks import paths
 from tests.site.browsing import served
@@ -44,6 +44,12 @@ def _hints(tabs: Tabs) -> Iterator[None]:
     """What Chromium advises about the field for a key."""
     yield
     tabs.forgive("Password forms should have")
+
+
+@pytest.fixture(autouse=True)
+def _no_page_reloads_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow machine would still look at it, or be on the way to the next one."""
+    monkeypatch.setattr(live, "LIVING", 10**6)
 
 
 def shown(tabs: Tabs, url: str, member: str | None = None) -> Page:

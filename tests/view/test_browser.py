@@ -129,9 +129,9 @@ def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> Non
     assert shown_round(page) == first
     press("+")
     expect(page.get_by_label("Speed")).to_have_text("2×")
-    press("-")
     press("Home")
-    press(" ")
+    for key in ("-", "-", "-", " "):  # so slowly that the end is far for a busy machine, too
+        press(key)
     expect(page.get_by_label("Pause")).to_be_visible()
     expect(page.get_by_label("Go to round")).not_to_have_value("0")
     press("k")
@@ -156,7 +156,8 @@ KNOB = """(frames) => new Promise((resolve) => {
 def test_the_knob_moves_with_the_picture(pages: Pages) -> None:
     page = pages.open("warlight")
     page.emulate_media(reduced_motion="no-preference")
-    page.keyboard.press(" ")
+    for key in ("-", "-", " "):  # so slowly that the end is far for a busy machine, too
+        page.keyboard.press(key)
     places = page.evaluate(KNOB, 20)
     assert len({knob for knob, _ in places if knob % 1}) > 5
     assert all(abs(knob - line) < 0.05 for knob, line in places)
@@ -495,6 +496,8 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
     assert colours == ["rgb(251, 251, 249)", "rgb(27, 30, 35)"]
     moved = """() => new Promise((done) => {
         const seen = new Set(), head = document.querySelector(".playhead");
+        const space = { key: " ", bubbles: true };
+        document.body.dispatchEvent(new KeyboardEvent("keydown", space));  // it plays
         const look = () => {
             seen.add(head.style.transform);
             if (document.querySelector(".round-field").value < 2) requestAnimationFrame(look);
@@ -506,9 +509,7 @@ def test_the_page_is_dark_and_still_where_the_system_asks_for_it(pages: Pages) -
     for motion in ("reduce", "no-preference"):
         page.emulate_media(reduced_motion=motion)
         page.keyboard.press("Home")
-        page.keyboard.press(" ")
         places.append(page.evaluate(moved))
-        page.keyboard.press(" ")
     assert places[0] <= 3 < places[1]
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
+import trio.testing
 from msgspec.structs import replace
 
 from arena.core import Setup
@@ -160,12 +161,12 @@ async def test_who_leaves_another_game_has_left() -> None:
 
 
 async def test_what_is_held_is_given_when_the_time_is_nearly_over(
-    monkeypatch: pytest.MonkeyPatch,
+    still_clock: trio.testing.MockClock,
 ) -> None:
-    monkeypatch.setattr(desk, "_patience", lambda seconds: 0.5)
     async with asked(seconds=60) as ann:
         held = f"move {ann.home} {ann.near} 4"
         await ann.desk.hear(Pick(ann.number, held, [str(ann.home)]))
+        still_clock.jump(desk._patience(60))
     assert ann.reply
     assert ann.reply.reply == Answer(held)
 
@@ -176,15 +177,20 @@ def test_the_end_of_the_time_leaves_room_for_a_trial() -> None:
     assert desk._patience(0.4) == pytest.approx(0.3)
 
 
-async def test_what_is_held_and_wrong_is_not_given() -> None:
-    async with asked(seconds=0.4) as ann:
+async def test_what_is_held_and_wrong_is_not_given(
+    still_clock: trio.testing.MockClock,
+) -> None:
+    async with asked(seconds=60) as ann:
         await ann.desk.hear(Pick(ann.number, "move 1 2", []))
+        still_clock.jump(60.1)
     assert ann.reply
     assert ann.reply.reply == Silence(Why.LATE)
     assert ann.desk.question is None
 
 
-async def test_a_page_that_opens_late_shows_what_is_left_of_the_whole_time() -> None:
+async def test_a_page_that_opens_late_shows_what_is_left_of_the_whole_time(
+    still_clock: trio.testing.MockClock,
+) -> None:
     async with asked(seconds=60) as ann:
         game, question = find_game("hextrategic"), ann.desk.question
         assert question
@@ -195,7 +201,7 @@ async def test_a_page_that_opens_late_shows_what_is_left_of_the_whole_time() -> 
         for shown, left in ((question, 60), (late, 15)):
             known = Known([], story, [0], shown, "")
             *_, message = Messages().news(known)
-            assert left - 5 < message["turn"]["seconds"] <= left
+            assert message["turn"]["seconds"] == pytest.approx(left)
             assert message["turn"]["whole"] == pytest.approx(60)
         await ann.desk.hear(Leave(ann.number))
 

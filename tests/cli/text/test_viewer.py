@@ -196,16 +196,16 @@ def test_ctrl_c_and_dumb_terminals(record: Path) -> None:
 
 def test_the_keys_of_a_match_that_is_watched() -> None:
     words = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "7", "--watch")
-    child = viewer(*words, "--set", "max_rounds=12")
-    child.expect("round 1 of 12")
+    child = viewer(*words, "--set", "max_rounds=50")  # 12 s, in which it is paused
+    child.expect("round 1 of 50")
     child.send(" ")
     child.expect("paused")
     for key, number in (("H", 0), ("C", 1), ("C", 2), ("D", 1), ("C", 2), ("C", 3)):
         child.send(f"\x1b[{key}")
-        child.expect(f"round {number} of 12")
+        child.expect(f"round {number} of 50")
     child.send("++++ ")
-    child.expect(r"round 12 of 12[^~]*round 12 of 12")  # the last board stays
-    child.expect("warlight, seed 7, 12 rounds")
+    child.expect(r"round 50 of 50[^~]*round 50 of 50")  # the last board stays
+    child.expect("warlight, seed 7, 50 rounds")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

@@ -108,7 +108,8 @@ def test_a_group_that_gives_way_leaves_the_core_to_others() -> None:
             meter.give_way(False)
             before = meter.cpu_ns(), rival.cpu_ns()
             wait_until(lambda: meter.cpu_ns() - before[0] > 200_000_000, 60)
-            assert rival.cpu_ns() - before[1] < 1_000_000_000
+            rivals = rival.cpu_ns() - before[1]  # read first: both go on while the test waits
+            assert rivals < 5 * (meter.cpu_ns() - before[0])
         wait_until(lambda: polite.remove() and other.remove())
 
 

@@ -52,8 +52,8 @@ def test_delay_of_before_a_thread_is_followed_does_not_count() -> None:
             return delays._Followed((process.pid, process.pid)).delay
 
         wait_until(lambda: delay() > 200_000_000)
-        late = RunDelays(process.pid)
         before = delay()
+        late = RunDelays(process.pid)
         assert late.total() <= delay() - before + 100_000_000
         first = late.total()
         wait_until(lambda: late.total() > first)
