@@ -96,8 +96,8 @@ def cyclic_sentence(found: FieldReport) -> str:
         else "these matches do not show that ratings miss anything"
     )
     return (
-        f"{verdict}: they leave {share} of the squared log odds of all pairs unexplained, after the "
-        f"{share_text(found.luck)} that luck alone makes are taken off; in fields that ratings "
+        f"{verdict}: they leave {share} of the squared log odds of all pairs unexplained, after "
+        f"the {share_text(found.luck)} that luck alone makes are taken off; in fields that ratings "
         f"explain, luck leaves as much in {share_text(found.chance)} of all cases"
     )
 
