@@ -7,6 +7,7 @@ direction of a line, line ends that fake another line. None of these are printab
 ===============  ==================================  ==========================================
 `printable`      a name, on one line                 replaced by ``?``
 `safe`           some lines for a terminal           escaped, except for line ends and tabs
+`safe_lines`     a log, each line from its start     as `safe`
 `shown`          bytes, the beginning, on one line   escaped
 `quote`          words in a note, the beginning      escaped; in quotes, with their ``\\``
 ===============  ==================================  ==========================================
@@ -95,6 +96,19 @@ def safe(text: str) -> str:
     """Lines for a terminal: line feeds stay, tabs become blanks, other unprintable characters are
     escaped."""
     return "\n".join(_escaped(line) for line in text.expandtabs(4).split("\n"))
+
+
+LOG_WIDTH = 400
+"""Characters that are shown of a line of a log."""
+
+
+def safe_lines(text: str) -> list[str]:
+    """The lines of a log for a terminal: as `safe`, and of a long line the beginning. (A program
+    may write megabytes without a line feed.)"""
+    return [
+        line if (more := len(line) - LOG_WIDTH) <= 0 else f"{line[:LOG_WIDTH]} … ({more} more)"
+        for line in safe(text).splitlines()
+    ]
 
 
 def shown(line: bytes, limit: int = 80) -> str:

@@ -26,12 +26,13 @@ from arena.core.settings import keys
 from arena.core.steps import Note, Show, Step, Tell
 from arena.core.table import Table
 from arena.guide.pages import guide_names
+from arena.match.report import PROTOCOL as PROTOCOL_FAULTS
 from arena.players.player import Stopped
 from arena.testing import conformance
 from tests import structure
 from tests.cli.conftest import Arena, arena, arena_process
 from tests.games.tables import read_table
-from tests.guide.reading import code_words, rows
+from tests.guide.reading import code_words
 from tests.support.tools import needs_open_spiel
 
 __all__ = ["arena"]
@@ -163,10 +164,15 @@ def without_misses(step: Step) -> Step:
     return step
 
 
-def test_the_ways_to_flush_are_told_alike() -> None:
-    header = "language | how"
-    unindented = re.sub(r"^ +", "", PROTOCOL, flags=re.MULTILINE)
-    assert read_table(unindented, header) == rows("author", header)
+def test_every_fault_and_every_reason_is_explained() -> None:
+    (section,) = re.findall(r"^## Faults\n(.*?)^## ", PROTOCOL, re.DOTALL | re.MULTILINE)
+    faults, reasons = section.split("After one of these your program has ended")
+    named = [
+        [word for row in read_table(part, "code | you") for word in code_words(row[0])]
+        for part in (faults, reasons)
+    ]
+    assert sorted(named[0] + named[1]) == sorted(PROTOCOL_FAULTS)
+    assert sorted(named[1]) == sorted(Stopped)
 
 
 def test_the_example_dialogue_is_what_the_arena_says() -> None:
@@ -385,6 +391,7 @@ NAMES = {
         ".[test,lint]",
         "pytest",
         "ziglang",
+        *("FOLDER", "my_bot"),  # of --target: folders, no packages
     },
     "apt": {"bubblewrap", "util-linux", "gcc", "linux-libc-dev"},
     "others": set(),

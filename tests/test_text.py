@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from arena.errors import UsageError
 from arena.text import (
+    LOG_WIDTH,
     QUOTED,
     distinct,
     garble,
@@ -17,6 +18,7 @@ from arena.text import (
     printable,
     quote,
     safe,
+    safe_lines,
     shown,
     size_text,
 )
@@ -170,3 +172,8 @@ def test_garble_tells_lines_apart() -> None:
 
 def test_names_are_told_apart() -> None:
     assert distinct(["a", "b", "a"]) == ["a #1", "b", "a #2"]
+
+
+def test_the_long_lines_of_a_log_are_cut() -> None:
+    most = "x" * LOG_WIDTH
+    assert safe_lines(f"a\x1b\n\n{most}\n{most}yy\n") == ["a\\x1b", "", most, f"{most} … (2 more)"]

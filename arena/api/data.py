@@ -62,7 +62,7 @@ def write_rows(
     if not path.name.endswith(ROW_ENDINGS):
         raise UsageError(f"{path}: end the name with .parquet, .jsonl or .jsonl.gz")
     if path.exists() and not overwrite:
-        raise UsageError(f"{path} exists: name another file, or let it be replaced (overwrite)")
+        raise UsageError(f"{path} exists already: name another, or give overwrite=True")
     part = path.with_name(f".{path.name}.part")
     try:
         write = _write_parquet if path.suffix == ".parquet" else _write_lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -77,7 +78,9 @@ def folder_name(language: str) -> str:
 
 
 def kits(game: AnyGame) -> dict[str, Traversable]:
-    """The kits of a game by the name of their language."""
+    """The kits of a game by the name of their language; a game in a single module has none."""
+    if not hasattr(import_module(game.package), "__path__"):
+        return {}
     root = files(game.package) / "kits"
     if not root.is_dir():
         return {}

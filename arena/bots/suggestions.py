@@ -63,6 +63,20 @@ PROJECTS: tuple[tuple[str, BuildSuggestion], ...] = (
 OR_INSTEAD = '# or, instead of main:  build = "make"  and  run = "./bot"'
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
+DATA_ENDINGS = (
+    ".json",
+    ".jsonl",
+    ".toml",
+    ".yaml",
+    ".yml",
+    ".xml",
+    ".csv",
+    ".html",
+    ".epd",
+    ".pgn",
+)
+"""Files that no program is in, although their endings may resemble one, as ``.json`` does."""
+
 
 def for_folder(folder: Path) -> str:
     """A ``bot.toml`` for a folder, as indented lines, or general advice on its contents."""
@@ -80,6 +94,8 @@ def for_folder(folder: Path) -> str:
 def unknown(path: Path) -> str:
     """Advice for a file of an unknown kind."""
     shown = printable(path.name)
+    if path.suffix.lower() in DATA_ENDINGS:
+        return f"{shown} is no program: name the program, or the folder that has both"
     other = f"add a #! line and chmod +x {shown}, or quote a whole command"
     return f"{shown} is neither a program nor in a known language: {rename(path, other)}"
 

@@ -12,7 +12,7 @@ from arena.cli import completion, parameters
 from arena.cli.parameters import refuse_to_overwrite, tell_missing
 from arena.cli.status import BAD, DONE, print_json, tell
 from arena.cli.text.layout import folded, say, styled
-from arena.text import safe
+from arena.text import safe, safe_lines
 
 if TYPE_CHECKING:
     from arena.trial.check import Check, CheckStep
@@ -93,7 +93,7 @@ def _text(result: Check, verbose: bool) -> str:
             f"last request: {_start_of(result.last_request) or '(nothing)'}",
             f"last answer: {_start_of(result.last_answer) or '(nothing)'}",
             "its stderr:",
-            *(f"  {line}" for line in safe(result.stderr).splitlines()[-20:] or ["(nothing)"]),
+            *(f"  {line}" for line in safe_lines(result.stderr)[-20:] or ["(nothing)"]),
         ]
     return "\n".join(lines)
 

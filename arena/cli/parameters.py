@@ -151,8 +151,9 @@ def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
         meant = next((word for word in bots if word in names or _like_game(word)), names[0])
         others = " ".join(shlex.quote(word) for word in (game, *bots) if word != meant)
         first = meant if meant in names else _like_game(meant)
+        kind = "folder" if os.path.isdir(game) else "file"
         raise UsageError(
-            f"{game!r} is a file, and the game comes first: arena {command} {first} {others} "
+            f"{game!r} is a {kind}, and the game comes first: arena {command} {first} {others} "
             f"(games: {', '.join(names)})"
         )
     if not bots and ("/" in game or os.path.splitext(game)[1]):

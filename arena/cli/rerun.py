@@ -19,7 +19,7 @@ from arena.cli.text.layout import say, styled
 from arena.cli.text.terminal import at_terminal, has_keyboard
 from arena.errors import UsageError
 from arena.record.reader import MAX_RECORD_SIZE, Match
-from arena.text import counted, milliseconds, safe
+from arena.text import counted, milliseconds, safe, safe_lines
 
 if TYPE_CHECKING:
     from arena.match.report import Rerun, RerunEnd
@@ -227,7 +227,7 @@ def _chance_line(report: RerunReport, match: Match) -> list[str]:
 def _end_lines(end: RerunEnd, last: Rerun) -> list[str]:
     if end.stopped is None:
         return []
-    stderr = safe(end.stderr).splitlines()[-20:]
+    stderr = safe_lines(end.stderr)[-20:]
     return [
         styled(f"{end.stopped} in round {last.round}, request {last.request}: ", fg="red")
         + safe(end.stopped_detail),

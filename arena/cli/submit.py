@@ -158,9 +158,11 @@ def _at_site(
     from arena.site.client import SiteClient
 
     for bot in bots:
+        if bot.is_dir():
+            pack = f"tar czf bot.tar.gz -C {bot.parent} {bot.name}"
+            raise UsageError(f"{bot} is a folder: put it into an archive ({pack})")
         if not bot.is_file():
-            what = "a folder: put it into an archive" if bot.is_dir() else "no file: name one"
-            raise UsageError(f"{bot} is {what} (tar czf bot.tar.gz {bot.name})")
+            raise UsageError(f"there is no file {bot}: name an archive, or a source file")
     site = SiteClient(url, token)
     if not site.is_secret:
         tell(f"the token goes to {site.host} unencrypted: who is on the way can read it")

@@ -91,14 +91,14 @@ def cyclic_sentence(found: FieldReport) -> str:
     """What the cyclic part is, and whether it is more than luck."""
     share = share_text(found.cyclic, found.low, found.high)
     verdict = (
-        "ratings do not say all about this field"
+        "ratings do not explain this field alone"
         if found.chance < 0.05
         else "these matches do not show that ratings miss anything"
     )
     return (
-        f"no rating explains {share} of the squared log odds of all pairs; luck alone would make "
-        f"{share_text(found.luck)}, which is taken off, and as much as was found in "
-        f"{share_text(found.chance)} of fields that ratings explain: {verdict}"
+        f"{verdict}: they leave {share} of the squared log odds of all pairs unexplained, after "
+        f"the {share_text(found.luck)} that luck alone makes are taken off; in fields that ratings "
+        f"explain, luck leaves as much in {share_text(found.chance)} of all cases"
     )
 
 

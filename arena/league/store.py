@@ -465,8 +465,13 @@ def _fault(path: Path, error: sqlite3.Error) -> ArenaFault | LeagueError:
         return DiskFull(f"no room on the disk of {path}: make room, and run it again")
     if code in _BUSY:
         return ArenaFault(f"another process has locked {path} for {WAIT:.0f} s: try again")
+    if code == sqlite3.SQLITE_READONLY:
+        return ArenaFault(
+            f"cannot write to {path} ({error}), which reading it needs too: get the right to write "
+            "to it and to its folder, or use a copy of both"
+        )
     if code in _REFUSED:
-        return ArenaFault(f"cannot use {path}: {error}: the run stops")
+        return ArenaFault(f"cannot use {path}: {error}")
     return damaged(path, str(error))
 
 

@@ -58,10 +58,17 @@ COMPLAINTS = (
     Complaint(
         "import",
         "an import is missing",
+        "put it into the folder of the bot, where each judge finds it: pip install --target FOLDER "
+        "with its name, or with -r requirements.txt; or install it for the program that runs the "
+        "bot (arena check -v shows which)",
+        (r"^ModuleNotFoundError: (.*)",),
+    ),
+    Complaint(
+        "import",
+        "an import is missing",
         "install it for the program that runs the bot (arena check -v shows which), or put it "
         "beside the bot",
         (
-            r"^ModuleNotFoundError: (.*)",
             r"^ImportError: (.*)",
             r"^Error: (Cannot find module '[^']*')",
             r"^Error \[ERR_MODULE_NOT_FOUND\]: (.*)",

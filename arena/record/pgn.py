@@ -17,7 +17,7 @@ from arena.core.replies import Silence
 from arena.errors import UsageError
 from arena.record.format import Answered, Silent
 from arena.record.reader import GivenReply, Match
-from arena.text import counted, printable
+from arena.text import counted, distinct, printable
 
 CHESS_GAME = "openspiel:chess"
 OPENING_ENDINGS = (".epd", ".pgn")
@@ -154,8 +154,9 @@ def _tags(match: Match, number: int) -> Iterator[tuple[str, str]]:
     yield "Site", "?"
     yield "Date", "????.??.??"
     yield "Round", str(number)
-    yield "White", match.players[WHITE]
-    yield "Black", match.players[BLACK]
+    names = distinct(match.players)
+    yield "White", names[WHITE]
+    yield "Black", names[BLACK]
     yield "Result", _result(match)
     if settings.get("chess960"):
         yield "Variant", "Chess960"

@@ -37,7 +37,7 @@ from arena.record.format import (
 )
 from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, parse_epd, parse_pgn
 from arena.record.reader import Match
-from arena.record.source import open_plain
+from arena.record.source import MAGIC, open_plain
 from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
@@ -396,7 +396,7 @@ def read_positions(path: str | Path) -> list[Position]:
     except OSError as error:
         raise UsageError(
             f"cannot read the positions in {path}: {error.strerror}: name a file that arena cut "
-            "has written"
+            "has written, or openings of chess (.epd, .pgn)"
         ) from None
     if len(data) > LARGEST_FILE:
         raise UsageError(f"{path} is larger than {size_text(LARGEST_FILE)}: split it")
@@ -407,6 +407,11 @@ def parse_positions(data: bytes, name: str) -> list[Position]:
     """The positions in the bytes of a file; `name` is for messages. Raises UsageError."""
     if name.lower().endswith(OPENING_ENDINGS):
         return _openings(data.decode(errors="replace"), name)
+    if data.startswith((MAGIC, b'{"type":"header"')):
+        raise UsageError(
+            f"{name} looks like a record, not like positions: cut one out of it with "
+            f"arena cut {name} --round ROUND -o FILE"
+        )
     found = [
         _position(line, f"{name}, line {number}")
         for number, line in enumerate(data.split(b"\n"), 1)

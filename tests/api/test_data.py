@@ -61,7 +61,7 @@ def test_a_notebook_shows_the_page_of_a_match(record: Path) -> None:
 def test_a_file_that_is_there_is_kept(record: Path, tmp_path: Path) -> None:
     there = tmp_path / "r.jsonl"
     there.write_text("mine")
-    with pytest.raises(arena.UsageError, match="exists: name another file"):
+    with pytest.raises(arena.UsageError, match="exists already: name another"):
         arena.write_rows(record, there)
     with pytest.raises(arena.ReplayError):
         arena.write_rows([record, __file__], there, overwrite=True)

@@ -115,6 +115,10 @@ def test_s15_names_are_printable(here: Path) -> None:
             " chmod +x notes.txt, or quote a whole command",
         ),
         (
+            "weights.json",
+            "weights.json is no program: name the program, or the folder that has both",
+        ),
+        (
             "bot.py3",
             "bot.py3 is neither a program nor in a known language: did you mean bot.py?",
         ),
@@ -129,7 +133,7 @@ def test_s15_names_are_printable(here: Path) -> None:
 )  # fmt: skip
 def test_wrong_usage(word: str, error: str, here: Path, tools: Path) -> None:
     (here / "bots").mkdir()
-    for name in ("strong.py", "bots/weak.py", "notes.txt", "bot.py3"):
+    for name in ("strong.py", "bots/weak.py", "notes.txt", "weights.json", "bot.py3"):
         (here / name).write_text("#")
     (here / "gone").symlink_to("away")
     os.mkfifo(here / "pipe")

@@ -79,6 +79,20 @@ def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_pa
     assert (ran.status, "name another folder" in ran.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nothing.py", "there is no file {place}/nothing.py: name an archive, or a source file"),
+        ("bot", "put it into an archive (tar czf bot.tar.gz -C {place} bot)"),
+    ],
+)
+def test_a_site_takes_files(arena: Arena, tmp_path: Path, name: str, says: str) -> None:
+    (tmp_path / "bot").mkdir()
+    (token := tmp_path / "token").write_text("secret\n")
+    ran = arena("submit", "http://127.0.0.1:1/cup", tmp_path / name, "--token", token)
+    assert (ran.status, says.format(place=tmp_path) in ran.err) == (2, True)
+
+
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("print(1/0)\n")

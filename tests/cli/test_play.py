@@ -192,6 +192,7 @@ WRONG = [
     ),
     (("play",), 2, "name a game and a bot: arena play GAME my_bot.py (games: warlight, toroid, "),
     (("play", "A", "A"), 2, f"{SIMPLE!r} is a file, and the game comes first: arena play war"),
+    (("play", "/", "A"), 2, "'/' is a folder, and the game comes first: arena play warlight / "),
     (
         ("play", "warlight", "python3", "A"),
         2,

@@ -13,10 +13,8 @@ from arena.bots.languages import LANGUAGES
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP
 from arena.core.steps import Fate
-from arena.match.report import PROTOCOL
 from arena.players import kept
 from arena.players.inbox import TURN_LINES
-from arena.players.player import Stopped
 from arena.players.stderr import StderrLog
 from arena.sandbox.placement import PASSED_ON
 from tests.cli.conftest import SIMPLE, Arena
@@ -106,10 +104,3 @@ def test_what_a_match_prints(arena: Arena) -> None:
 def test_every_fate_is_named() -> None:
     (row,) = [row for row in rows("author", "column | meaning") if row[0] == "`fate`"]
     assert code_words(row[1]) == list(Fate)
-
-
-def test_every_fault_and_every_reason_is_explained() -> None:
-    faults = [code_words(row[0])[0] for row in rows("author", "fault | your bot")]
-    reasons = [code_words(row[0])[0] for row in rows("author", "reason | your bot")]
-    assert sorted(faults + reasons) == sorted(PROTOCOL)
-    assert sorted(reasons) == sorted(Stopped)

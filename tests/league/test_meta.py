@@ -121,9 +121,9 @@ def test_the_text() -> None:
     assert field_text(FIELD).splitlines() == [
         "tiny, league seed 7, 600 matches in 300 blocks, 3 pairs",
         "",
-        "no rating explains 25.0 % (20.0 to 31.0) of the squared log odds of all pairs; luck alone "
-        "would make 1.2 %, which is taken off, and as much as was found in 0.1 % of fields that "
-        "ratings explain: ratings do not say all about this field",
+        "ratings do not explain this field alone: they leave 25.0 % (20.0 to 31.0) of the squared "
+        "log odds of all pairs unexplained, after the 1.2 % that luck alone makes are taken off; "
+        "in fields that ratings explain, luck leaves as much in 0.1 % of all cases",
         "",
         "each beats the next                  scores  beyond ratings, Elo",
         "rock > <i> > paper > rock  70 %, 65 %, 72 %   +110 (+70 to +150)",
@@ -167,4 +167,4 @@ def test_the_page_loads_nothing_and_escapes_names() -> None:
     assert page.count("&lt;i&gt;") == 3
     assert "http" not in page.replace("http-equiv", "")
     assert "<script" not in page
-    assert "No rating explains 25.0 % (20.0 to 31.0)" in page
+    assert "Ratings do not explain this field alone: they leave 25.0 % (20.0 to 31.0)" in page

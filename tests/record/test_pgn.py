@@ -101,6 +101,12 @@ def test_files_that_are_none(name: str, text: str, says: str) -> None:
         parse_positions(text.encode("latin1"), name)
 
 
+def test_two_players_of_one_name_are_told_apart() -> None:
+    twins = [mover("fish", "e7e5 d8h4"), mover("fish", "f2f3 g2g4")]
+    text = pgn_of(arena.play("openspiel:chess", twins))
+    assert '[White "fish #2"]\n[Black "fish #1"]\n[Result "0-1"]\n' in text
+
+
 def test_the_rules_prove_openings() -> None:
     (position,) = parse_positions(f"{'k7/' * 7}8 w - - 0 1".encode(), "o.epd")
     with pytest.raises(UsageError, match="one king of each colour"):

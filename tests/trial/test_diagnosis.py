@@ -167,6 +167,14 @@ def test_the_fix_names_the_request_that_is_forgotten(request_line: str, head: st
     assert cause.fix == f"answer this line: {head} …"
 
 
+def test_a_python_bot_takes_what_it_imports_along() -> None:
+    said = PYTHON + "ModuleNotFoundError: No module named 'numpyx'\n"
+    cause = diagnose(Evidence("tiny", stderr=said, **CRASHED))
+    assert cause is not None
+    assert "pip install --target FOLDER" in cause.fix
+    assert "-r requirements.txt" in cause.fix
+
+
 SAID = [
     ("import", PYTHON + "ModuleNotFoundError: No module named 'numpyx'\n", "numpyx"),
     (

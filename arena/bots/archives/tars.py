@@ -129,7 +129,7 @@ def _check_end(stream: _Stream) -> None:
 
 def _header(block: bytes) -> _Header:
     if _number(block[148:156]) != tar_sum(block):
-        raise DamagedError("it is cut off or damaged: pack it again")
+        raise DamagedError("it is cut off or damaged, or holds no tar archive: pack it again")
     name, magic = _text(block[:100]), block[257:265]
     size, mode = _number(block[124:136]), _number(block[100:108])
     others = (block[108:116], block[116:124], block[136:148])  # owner, group, time

@@ -10,7 +10,7 @@ from html import escape
 
 from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
-from arena.text import safe
+from arena.text import safe, safe_lines
 from arena.trial.check import CheckStep
 from arena.trial.diagnosis import Cause
 
@@ -115,7 +115,7 @@ def amount_text(one: Amount) -> str:
 
 def log_lines(said: str) -> list[str]:
     """The lines of a log; of a long one the first and the last."""
-    lines = safe(said).splitlines()
+    lines = safe_lines(said)
     if len(lines) <= LOG_LINES:
         return lines
     half = LOG_LINES // 2
