@@ -52,6 +52,16 @@ def parse_epd(text: str, file: str) -> list[Opening]:
     return found
 
 
+def check_fen(fen: str) -> None:
+    """Raise UsageError unless matches can begin there."""
+    from arena.games.openspiel.chess import first_position
+
+    try:
+        first_position(fen)
+    except ValueError as error:
+        raise UsageError(f"FEN {printable(fen)!r} is not allowed: {error}") from None
+
+
 _OPERATION = re.compile(r'\b(hmvc|fmvn|id) +"?([^";]*)"?')
 
 

@@ -13,7 +13,7 @@ from tests.support.tools import needs_open_spiel
 
 needs_open_spiel()
 
-from arena.games.openspiel import chess, words  # noqa: E402  # needs the library
+from arena.games.openspiel import chess  # noqa: E402  # needs the library
 
 CASTLES = "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1"
 PAWNS = "8/P6k/8/3pP3/8/8/8/K7 w - d6 0 9"
@@ -51,7 +51,7 @@ def test_special_moves(fen: str, move: str, then: str) -> None:
 
 
 def test_castling_of_chess960_is_onto_the_rook() -> None:
-    legal = words.legal(table_of("chess", fen=CASTLES, chess960=True).world, 1)
+    legal = table_of("chess", fen=CASTLES, chess960=True).world.reading.legal[1]
     assert {"e1h1", "e1a1"} <= set(legal)
     assert "e1g1" not in legal
 
@@ -59,7 +59,7 @@ def test_castling_of_chess960_is_onto_the_rook() -> None:
 def test_each_legal_action_has_coordinates_of_its_own() -> None:
     for fen in ("", CASTLES, PAWNS):
         world = table_of("chess", fen=fen).world
-        assert len(words.legal(world, 1)) == len(world.state.legal_actions())
+        assert len(world.reading.legal[1]) == len(world.state.legal_actions())
 
 
 def test_a_position_is_told_with_the_moves_that_can_be_repeated() -> None:

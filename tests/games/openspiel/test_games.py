@@ -112,7 +112,6 @@ def test_games_that_the_library_writes_in_python_are_there_if_they_are_named() -
 
 
 def test_numbers_of_seats_at_which_the_library_fails_are_not_offered() -> None:
-    assert find_game("openspiel:quoridor").seats == (2, 3)
     assert find_game("openspiel:snake").seats == (2, 4)
     assert find_game("openspiel:go_fish").seats[-1] == 9
 
