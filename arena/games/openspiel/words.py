@@ -11,7 +11,6 @@ from arena.core import Ask, Note, Offer, Picks, Tell, Word
 from arena.games.kit import Refusal, player_names, settings_lines
 from arena.games.openspiel import chess
 from arena.games.openspiel.world import SpielWorld, as_word, observation
-from arena.text import counted
 
 FULL_LINE = 8000
 """Bytes after which the legal actions go on in a further line."""
@@ -98,7 +97,7 @@ def failure_of(world: SpielWorld, seat: int) -> Iterator[Note | Tell]:
     if not tried:
         return
     more = len(tried) - 1
-    others = f" and {counted(more, 'other')}" if more else ""
+    others = f" and {more} {'other' if more == 1 else 'others'}" if more else ""
     failed = f"OpenSpiel failed at {tried[0]}{others}, which it had offered"
     if world.stuck:
         yield Note(seat, LIBRARY_FAILED, f"{failed}; that is no fault of the bot", fault=False)
