@@ -182,8 +182,14 @@ def _termination(match: Match) -> str:
     outcome = match.outcome
     if outcome is None:
         return "unterminated"
-    ends = {"time": "time forfeit", "illegal": "rules infraction", "end": "normal"}
-    return ends.get(outcome.reason, "abandoned" if outcome.reason == "gone" else "adjudication")
+    ends = {
+        "time": "time forfeit",
+        "illegal": "rules infraction",
+        "end": "normal",
+        "gone": "abandoned",
+        "failed": "abandoned",
+    }
+    return ends.get(outcome.reason, "adjudication")
 
 
 def _result(match: Match) -> str:

@@ -21,6 +21,7 @@ needs_open_spiel()
 
 from arena.games.openspiel import library, world  # noqa: E402  # needs the library
 from arena.games.openspiel.frames import headline  # noqa: E402
+from arena.games.openspiel.view import VIEW  # noqa: E402
 
 SLOW = {"bridge", "bridge_uncontested_bidding"}
 """Seconds for each deal."""
@@ -71,6 +72,20 @@ def test_another_legal_action_is_played_where_the_library_fails(
     assert headline(frame) == (
         "OpenSpiel failed at player1: x(1,1), player1: x(0,0); instead player1: x(0,1)"
     )
+
+
+def test_a_seat_sees_of_a_failure_what_is_its_own(plant: Callable[[Fails], None]) -> None:
+    plant(lambda state, actions: not state.is_chance_node() and actions == [0])
+    table = table_of("kuhn_poker")
+    table.take()
+    table.answer(0, Answer("Pass"))
+    steps = table.take()
+    (frame,) = [step.frame for step in steps if isinstance(step, Show)]
+    assert VIEW.orders(frame) == ["player1: OpenSpiel failed at Pass", "player1: Bet"]
+    assert VIEW.seen
+    assert [VIEW.seen(table.world, seat, frame)["failed"] for seat in (0, 1)] == [[[0, "Pass"]], []]
+    told = [step.line for step in steps if isinstance(step, Tell) and step.seat == 1]
+    assert not any("Pass" in line for line in told if not line.startswith("legal"))
 
 
 def test_an_illegal_answer_stays_a_fault_where_the_library_fails_at_the_default(
