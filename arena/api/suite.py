@@ -315,5 +315,5 @@ def suite(
             raise UsageError(f"position {number} is one of {one.game}, the first of {first.game}")
     spec = spec_at(first.game, [bot] * first.seats, first, conditions)
     rival = spec.entrants[0] if against is None else find_entrant(against, spec.terms.sandbox)
-    times = times_of(conditions)
+    times = times_of(conditions, first.find_game())
     return Suite(found, spec, rival, times=times, jobs=jobs, tell=tell)

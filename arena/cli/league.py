@@ -87,8 +87,9 @@ def new(file: Path, game: str | None, seats: int | None, book: Path | None, **op
     from arena.api.positions import find_book, prove_book
 
     positions = () if book is None else find_book(book, game)
-    prove_book(positions)
-    terms = settle(game, seats, parameters.conditions(options), positions)
+    conditions = parameters.conditions(options)
+    terms = settle(game, seats, conditions, positions)
+    prove_book(positions, conditions.get("settings"))
     with League.begin(file, terms, positions):
         pass
     say(

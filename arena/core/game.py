@@ -113,6 +113,9 @@ class Game(Generic[W, S]):
     """Additional numbers of players that need a map file."""
     budget: Callable[[S], Budget | None] = _no_budget
     """The instruction budget of a request under these settings; None if time is what counts."""
+    adjudication: tuple[str, ...] = ()
+    """Settings that end a match sooner than its rules do, and have no part in what an answer does
+    to the world until then: matches from one position may differ in them."""
     installs: Callable[[int], str] | None = None
     """What to install to play by another `rules_version`, as a command, where a library has the
     rules; empty if that does not help."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from functools import cache
 
 from msgspec import Struct
@@ -26,6 +27,25 @@ FAMILIES: dict[str, tuple[str, str, str]] = {
 }
 """Games of a library: their names begin with the name of the family and a colon. A package with
 `names` and `find`, the module that must be installed for it, and how."""
+WELL_KNOWN: dict[str, tuple[str, ...]] = {
+    "openspiel": (
+        *("backgammon", "breakthrough", "bridge", "checkers", "chess", "connect_four"),
+        *(
+            "crazy_eights",
+            "gin_rummy",
+            "go",
+            "go_fish",
+            "goofspiel",
+            "hanabi",
+            "havannah",
+            "hearts",
+        ),
+        *("hex", "kuhn_poker", "leduc_poker", "liars_dice", "mancala", "nim"),
+        *("othello", "pig", "quoridor", "skat", "spades", "tic_tac_toe", "twixt"),
+        "universal_poker",
+    ),
+}
+"""Games of each family for advice where its library is not installed."""
 
 
 class BrokenGame(Struct, frozen=True):
@@ -58,9 +78,7 @@ def find_game(name: str) -> AnyGame:
         return _in_family(name)
     target = GAMES.get(name) or _plugins().get(name)
     if target is None:
-        meant = next(filter(_is_in_family, [f"{family}:{name}" for family in FAMILIES]), None)
-        advice = f"did you mean {meant!r}?" if meant else did_you_mean(name, game_names())
-        raise UsageError(f"there is no game {name!r}: {advice}")
+        raise UsageError(f"there is no game {name!r}: {_meant(name)}")
     game = load_game(target, name)
     if isinstance(game, BrokenGame):
         raise UsageError(
@@ -114,15 +132,27 @@ def _in_family(name: str) -> AnyGame:
     return game
 
 
-def _is_in_family(name: str) -> bool:
-    """Whether an installed library has the game ``FAMILY:NAME``, and it can be played."""
-    family = name.partition(":")[0]
-    if not _is_installed(family):
-        return False
-    try:
-        return importlib.import_module(FAMILIES[family][0]).find(name) is not None
-    except UsageError:
-        return False
+def _meant(name: str) -> str:
+    """Advice for an unknown game, which may be one of a library, without its family."""
+    import difflib
+
+    plain = re.sub(r"[\W_]+", "_", name.lower())
+    for family, (_, library, install) in FAMILIES.items():
+        here = _is_installed(family)
+        known = (
+            _family_names(family)
+            if here
+            else [f"{family}:{one}" for one in WELL_KNOWN.get(family, ())]
+        )
+        full = {one.partition(":")[2]: one for one in known}
+        own = difflib.get_close_matches(plain, game_names(), n=1, cutoff=0.5)
+        close = difflib.get_close_matches(plain, full, n=1, cutoff=1.0 if own else 0.7)
+        if close:
+            found = f"did you mean {full[close[0]]!r}?"
+            return (
+                found if here else f"{found} It needs the library {library}: {install} in a clone"
+            )
+    return did_you_mean(name, game_names())
 
 
 def load_game(target: str, name: str | None = None) -> AnyGame | BrokenGame:

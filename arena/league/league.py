@@ -219,7 +219,7 @@ class League:
         if self.terms.book is None:
             return None
         try:
-            positions = read_positions(self.book_file)
+            positions = read_positions(self.book_file, self.terms.book)
         except UsageError as error:
             raise LeagueError(f"the book of the league is damaged: {error}") from None
         if book_hash(positions) != self.terms.book:

@@ -20,7 +20,7 @@ from arena.errors import ReplayError, UsageError
 from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
-from arena.record.position import MAY_DIFFER, Position, position_line
+from arena.record.position import Position, free_settings, position_line
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
 from arena.tournament.schedule import seatings
@@ -72,7 +72,7 @@ def settle(
     UsageError for invalid ones."""
     found = game_of(game)
     if positions:
-        times_of(asked)
+        times_of(asked, found)
         seats = positions[0].seats if seats is None else seats
         if seats != positions[0].seats:
             raise UsageError(f"the book is for {positions[0].seats} seats: leave out --seats")
@@ -109,7 +109,8 @@ def book_hash(positions: Iterable[Position]) -> str:
 
 def book_of(terms: LeagueTerms, positions: Sequence[Position], file: str) -> Book:
     """The book of a league: its terms shuffle the positions, and set all times."""
-    times = {name: terms.settings[name] for name in MAY_DIFFER if name in terms.settings}
+    free = free_settings(find_game(terms.game))
+    times = {name: terms.settings[name] for name in free if name in terms.settings}
     return Book(tuple(positions), terms.seed, times, file)
 
 

@@ -293,6 +293,11 @@ class Referee:
             if self._now() - self._yielded > YIELD_AFTER:
                 await trio.lowlevel.checkpoint()
                 self._yielded = self._now()
+            if table.outcome is not None:
+                raise UsageError(
+                    "by these settings the match is over before the position: leave out those that "
+                    "end it"
+                )
             if len(given) != len(table.asked):
                 raise UsageError("the answers of the position do not fit the rules: cut it again")
             for some in [(ask,) for ask in table.asked] if self._sequential else [table.asked]:

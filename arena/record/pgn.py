@@ -52,6 +52,16 @@ def parse_epd(text: str, file: str) -> list[Opening]:
     return found
 
 
+def check_fen(fen: str) -> None:
+    """Raise UsageError unless matches can begin there."""
+    from arena.games.openspiel.chess import first_position
+
+    try:
+        first_position(fen)
+    except ValueError as error:
+        raise UsageError(f"FEN {printable(fen)!r} is not allowed: {error}") from None
+
+
 _OPERATION = re.compile(r'\b(hmvc|fmvn|id) +"?([^";]*)"?')
 
 
@@ -173,8 +183,14 @@ def _termination(match: Match) -> str:
     outcome = match.outcome
     if outcome is None:
         return "unterminated"
-    ends = {"time": "time forfeit", "illegal": "rules infraction", "end": "normal"}
-    return ends.get(outcome.reason, "abandoned" if outcome.reason == "gone" else "adjudication")
+    ends = {
+        "time": "time forfeit",
+        "illegal": "rules infraction",
+        "end": "normal",
+        "gone": "abandoned",
+        "failed": "abandoned",
+    }
+    return ends.get(outcome.reason, "adjudication")
 
 
 def _result(match: Match) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 from msgspec.structs import asdict
 
 from arena.core.game import AnyGame, Setup
@@ -35,16 +35,13 @@ from arena.record.format import (
     encode,
     said,
 )
-from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, parse_epd, parse_pgn
+from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, check_fen, parse_epd, parse_pgn
 from arena.record.reader import Match
 from arena.record.source import MAGIC, open_plain
 from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
-ADJUDICATION = ("resign_moves", "resign_score", "draw_moves", "draw_score", "draw_from")
-"""The settings of chess that say when scores end a match."""
-MAY_DIFFER = (*TIMES, *ADJUDICATION)
-"""The settings that may differ from those of a position: they decide no answer's effect."""
+"""The settings of time."""
 NO_MOVES = Answer("No moves")
 """The answer of the other seats while an answer is judged."""
 LARGEST_FILE = 256 << 20
@@ -141,10 +138,17 @@ def _past(record: ReplyRecord) -> Past:
     return record.text if count is None else PastReply(record.text, instructions=count)
 
 
+def free_settings(game: AnyGame) -> tuple[str, ...]:
+    """The settings in which matches from one position may differ: they do not change what an answer
+    does to the world. They can decide when a match ends."""
+    return (*TIMES, *game.adjudication)
+
+
 def position_id(game: AnyGame, setup: Setup[Settings], replies: Iterable[bytes]) -> str:
-    """The SHA-256 that names a position: over all that it depends on, time settings excepted.
-    `replies` are as `said`."""
-    own = {name: value for name, value in asdict(setup.settings).items() if name not in MAY_DIFFER}
+    """The SHA-256 that names a position: over all that it depends on, but not times,
+    and what adjudicates. `replies` are as `said`."""
+    free = free_settings(game)
+    own = {name: value for name, value in asdict(setup.settings).items() if name not in free}
     found = hashlib.sha256(
         encode([game.name, game.rules_version, setup.seats, setup.seed, own, setup.map])
     )
@@ -386,10 +390,10 @@ def position_line(position: Position) -> bytes:
     return encode(position) + b"\n"
 
 
-def read_positions(path: str | Path) -> list[Position]:
+def read_positions(path: str | Path, known: str = "") -> list[Position]:
     """The positions of a file, one on each line; blank lines count for nothing. Each is looked at,
-    but not played (`prefix_of`). Files ``.epd`` and ``.pgn`` have openings of chess
-    (`arena.record.pgn`). Raises UsageError, naming the line."""
+    but not played (`prefix_of`), unless the SHA-256 of the file is `known`. Files ``.epd`` and
+    ``.pgn`` have openings of chess (`arena.record.pgn`). Raises UsageError, naming the line."""
     try:
         with open_plain(Path(path)) as file:
             data = file.read(LARGEST_FILE + 1)
@@ -400,6 +404,8 @@ def read_positions(path: str | Path) -> list[Position]:
         ) from None
     if len(data) > LARGEST_FILE:
         raise UsageError(f"{path} is larger than {size_text(LARGEST_FILE)}: split it")
+    if known and hashlib.sha256(data).hexdigest() == known:
+        return msgspec.json.Decoder(Position).decode_lines(data)
     return parse_positions(data, str(path))
 
 
@@ -449,6 +455,19 @@ def _openings(text: str, name: str) -> list[Position]:
     if not found:
         raise UsageError(f"there is no opening in {name}: give a file of positions or of games")
     return found
+
+
+def is_opening(position: Position, rules_version: int) -> bool:
+    """Whether a position says nothing but a FEN of chess by these rules, as those of an EPD file
+    do."""
+    settings, bare = position.settings, Position(CHESS_GAME, rules_version, 2, "")
+    own = structs.replace(position, seed="", settings={}, tags=())
+    return own == bare and settings.keys() == {"fen"}
+
+
+def check_opening(position: Position) -> None:
+    """Let the rules prove a position that `is_opening`. Raises UsageError."""
+    check_fen(position.settings["fen"])
 
 
 def _position(line: bytes, place: str) -> Position:

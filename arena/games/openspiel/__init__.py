@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from arena.core import Game, UsageError
 from arena.games.openspiel import library
+from arena.games.openspiel.chess import CHESS
 from arena.games.openspiel.frames import headline, picture, seat_picture
 from arena.games.openspiel.library import FAMILY, SpielSettings
 from arena.games.openspiel.probes import perturb_hidden, redeal, redeals
@@ -49,6 +50,7 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
         offers=offers,
         seat_picture=seat_picture,
         perturb_hidden=perturb_hidden,
+        adjudication=library.ADJUDICATION if short == CHESS else (),
         installs=library.installs,
         redeal=redeal if redeals(kind) else None,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.core import Ask, Frame
-from arena.games.openspiel.words import plain
-from arena.games.openspiel.world import SpielWorld, observation
+from arena.games.openspiel.words import known, plain
+from arena.games.openspiel.world import SpielWorld
 
 WIDEST = 100
 """Columns of a picture."""
@@ -17,19 +17,23 @@ def frame(world: SpielWorld) -> Frame:
     whole = {
         "round": world.round,
         "rounds": world.rounds,
-        "text": plain(str(world.state)),
+        "text": plain(world.reading.text),
         "moves": [list(made) for made in world.moves],
         "points": world.points,
     }
+    if world.failed:
+        whole["failed"] = [list(tried) for tried in world.failed]
     return whole if world.round else whole | {"board": {"game": world.name, "seats": world.seats}}
 
 
 def headline(frame: Frame) -> str:
-    """The last moves."""
+    """The last moves, and before them those at which the library failed."""
     if not frame["moves"]:
         return "no move yet"
+    failed = [f"player{seat + 1}: {word}" for seat, word in frame.get("failed", ())]
+    before = f"OpenSpiel failed at {', '.join(failed)}; instead " if failed else ""
     made = [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]]
-    return folded(", ".join(made)).replace("\n", "")
+    return folded(before + ", ".join(made)).replace("\n", "")
 
 
 def picture(board: Any, frame: Frame) -> str:
@@ -39,7 +43,7 @@ def picture(board: Any, frame: Frame) -> str:
 
 def seat_picture(world: SpielWorld, ask: Ask) -> str:
     """What a person at the seat sees."""
-    return folded(plain(observation(world, ask.seat)))
+    return folded(plain(known(world, ask.seat)))
 
 
 def folded(text: str) -> str:

@@ -41,12 +41,11 @@ ONLY_SEATS = {
     "pathfinding": (2,),
     "python_dynamic_routing": (5,),
     "python_liars_poker": (2,),
-    "quoridor": (2, 3),
     "snake": (2, 4),
     "tiny_hanabi": (2,),
 }
-"""Games that are for fewer numbers of seats than they say, at least with their default parameters.
-(Quoridor for four and go fish for ten fail in the library in one or two of 100 matches.)"""
+"""Games that are for fewer numbers of seats than they say, at least by their defaults.
+(Go fish for ten cannot be dealt in one of 30 matches: the library offers no further card.)"""
 DEFAULTS = {("pathfinding", "grid"): "A.*..**\n..*....\nB...*ab"}
 """Instead of defaults that are for one seat."""
 ONE_FOR_EACH_SEAT = {"blind", "stack"}
@@ -133,6 +132,8 @@ class ChessSettings(SpielSettings, frozen=True, kw_only=True):
     ] = 40
 
 
+ADJUDICATION = ("resign_moves", "resign_score", "draw_moves", "draw_score", "draw_from")
+"""The settings of chess that say when scores end a match."""
 OWN_SETTINGS: dict[str, type[SpielSettings]] = {CHESS: ChessSettings}
 """The games with further settings than the parameters of the library."""
 

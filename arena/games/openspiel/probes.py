@@ -9,7 +9,6 @@ was to be dealt then, the old one takes its place: the two cards are exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,8 +16,16 @@ import pyspiel
 
 from arena.core import Stream
 from arena.games.kit import Streams
-from arena.games.openspiel.words import legal
-from arena.games.openspiel.world import SpielWorld, draw_chance, move, observation
+from arena.games.openspiel.world import (
+    SpielWorld,
+    advance,
+    draw_chance,
+    moments,
+    move,
+    observation,
+    read,
+    word_of,
+)
 
 RESAMPLED = {"bargaining", "bridge"}
 """The games for which the library draws another state that a seat cannot tell from the real one.
@@ -41,6 +48,7 @@ def perturb_hidden(world: SpielWorld, seat: int, stream: Stream) -> bool:
         state = redrawn(world, seat, stream)
         if state is not None and str(state) != str(world.state):
             world.state = state
+            world.reading = read(world)
             return True
     return False
 
@@ -64,7 +72,7 @@ def redrawn(world: SpielWorld, seat: int, stream: Stream) -> Any:
         if world.name in RESAMPLED:
             return world.state.resample_from_infostate(seat, stream.unit)
         return changed(world, seat, stream)
-    except pyspiel.SpielError:
+    except Exception:  # the library's games in Python raise anything
         return None
 
 
@@ -130,24 +138,6 @@ def changed(world: SpielWorld, seat: int, stream: Stream) -> Any:
     return twin if looks_same(world, real, twin, seat) else None
 
 
-def moments(state: Any, past: list[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """What was done at each moment of a match, with its number in the history: one thing, or what
-    all seats did at the same time. The caller moves the state on in between."""
-    at = 0
-    while at < len(past):
-        count = state.num_players() if state.is_simultaneous_node() else 1
-        yield at, past[at : at + count]
-        at += count
-
-
-def advance(state: Any, actions: list[Any]) -> None:
-    """Do what is done at one moment."""
-    if state.is_simultaneous_node():
-        state.apply_actions(actions)
-    else:
-        state.apply_action(actions[0])
-
-
 def looks_same(world: SpielWorld, real: Any, twin: Any, seat: int) -> bool:
     """Whether two states are the same to a seat at this moment of the match."""
     if real.current_player() != twin.current_player():
@@ -180,17 +170,18 @@ def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, li
         chance=Streams(f"{stream.below(10**9)}"),
         round=0,
         moves=[],
+        failed=[],
+        done=0,
         seen=[""] * world.seats,
         gained=[0.0] * world.seats,
         dealt=tuple([step.action for step in past if step.player < 0]),
     )
     draw_chance(origin)
+    origin.reading = read(origin)
     answers, ahead = list[str](), origin.copy()
     for _, steps in moments(ahead.state, [step for step in past if step.player >= 0]):
-        done = {step.player: step.action for step in steps if step.player in ahead.movers}
-        for player, action in done.items():
-            words = legal(ahead, player)
-            answers.append(next(word for word, number in words.items() if number == action))
+        done = {step.player: step.action for step in steps if step.player in ahead.reading.legal}
+        answers += [word_of(ahead, player, action) for player, action in done.items()]
         move(ahead, done)
     if str(ahead.state) != str(state):
         raise ValueError(f"OpenSpiel redraws openspiel:{world.name} without its past: report it")

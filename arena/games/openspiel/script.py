@@ -6,7 +6,7 @@ from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, T
 from arena.games.kit import game_over_line, joined, player_names, ranks, tell
 from arena.games.openspiel import chess, words
 from arena.games.openspiel.frames import frame
-from arena.games.openspiel.world import SpielWorld, adjudicate, move
+from arena.games.openspiel.world import SpielWorld, adjudicate, as_word, move
 
 LOST_SINCE = {
     "time": "did not answer in time",
@@ -33,8 +33,8 @@ def script(world: SpielWorld) -> Script:
 
 def play_move(world: SpielWorld) -> Scene:
     """One move of a seat, or of several at the same time."""
-    movers = world.movers
-    legal = {seat: words.legal(world, seat) for seat in movers}
+    legal = world.reading.legal
+    movers = tuple(legal)
     for seat in movers:
         yield from tell(seat, words.state_lines(world, seat))
         yield from tell(seat, words.legal_lines(world, legal[seat]))
@@ -53,7 +53,10 @@ def play_move(world: SpielWorld) -> Scene:
         if refused:
             yield words.NOT_OFFERED.note(seat, refused)
             yield words.NOT_OFFERED.tell(seat)
-    if not played:
+    if played and world.failed:
+        for seat in movers:
+            yield from words.failure_of(world, seat)
+    if not played or world.stuck:
         return
     if world.is_chess:
         adjudicate(world, movers[0], chess.split_answer(said(replies[0]))[1])
@@ -86,7 +89,7 @@ def tell_others(world: SpielWorld) -> Scene:
     for seat in range(world.seats):
         others = [made for made in world.moves if made[0] != seat and not world.hidden]
         for mover, action in others:
-            made = world.last if world.is_chess else words.word(action)
+            made = world.last if world.is_chess else as_word(action)
             yield Tell(seat, f"opponent_moves player{mover + 1} {made}")
         if world.over or (world.hidden and not world.whole_past):
             yield from tell(seat, words.state_lines(world, seat))
@@ -104,12 +107,15 @@ def outcome(world: SpielWorld) -> Outcome:
     points = tuple(world.points)
     places, names = ranks(points), player_names(world.seats)
     best = [names[seat] for seat in range(world.seats) if places[seat] == 1]
-    ended = world.state.is_terminal()
+    ended = world.reading.ended
     after = f"{'after' if ended else 'when time was up, after'} {world.round} moves"
     verdict = f"{best[0]} won" if len(best) == 1 else f"{joined(best)} tie"
     reason = "end" if ended else "moves"
     if world.drawn:
         after, reason = f"after {world.round} moves, since both scored it as level", "level"
+    if world.stuck:
+        after = f"after {world.round} moves, since OpenSpiel failed at every legal action"
+        reason = "failed"
     if world.lost is not None:
         loser, reason = world.lost
         after = f"after {world.round} moves, since {names[loser]} {LOST_SINCE[reason]}"

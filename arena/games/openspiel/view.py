@@ -21,19 +21,26 @@ def events(board: Any, before: Frame | None, frame: Frame) -> Sequence[Event]:
 
 
 def orders(frame: Frame) -> Sequence[str]:
-    """Each move as a sentence."""
-    return [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]]
+    """Each move as a sentence, and before them those at which the library failed."""
+    failed = [
+        f"player{seat + 1}: OpenSpiel failed at {word}" for seat, word in frame.get("failed", ())
+    ]
+    return failed + [
+        f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]
+    ]
 
 
 def seen(world: SpielWorld, seat: int, frame: Frame) -> Frame:
     """What the seat was told last, and its own moves."""
     if not world.hidden:
         return frame
-    known = {
+    known: dict[str, Any] = {
         "text": plain(world.seen[seat]),
         "moves": [made for made in frame["moves"] if made[0] == seat],
         "points": [None] * world.seats,  # at the end the last line tells them
     }
+    if "failed" in frame:
+        known["failed"] = [tried for tried in frame["failed"] if tried[0] == seat]
     return frame | known
 
 

@@ -1,4 +1,4 @@
-"""What bots read and write: observations as lines, and actions as single words."""
+"""What bots read and write, as lines."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import asdict
 
-from arena.core import Ask, Offer, Picks, Word
+from arena.core import Ask, Note, Offer, Picks, Tell, Word
 from arena.games.kit import Refusal, player_names, settings_lines
 from arena.games.openspiel import chess
-from arena.games.openspiel.world import SpielWorld, observation
+from arena.games.openspiel.world import SpielWorld, as_word, observation
 
 FULL_LINE = 8000
 """Bytes after which the legal actions go on in a further line."""
 DRAWN = {"connect_four", "go", "tic_tac_toe"}
 """Games whose actions are places of the board (`board.js`)."""
 NOT_OFFERED = Refusal("not_offered", "it is not among the legal actions")
+LIBRARY_FAILED = "library_failed"
+"""The code of the note on a failure of the library."""
 _ESCAPES = re.compile("\x1b\\[[0-9;]*m")
 
 
@@ -34,24 +36,6 @@ def rows(text: str) -> Iterator[str]:
         yield row if row.isprintable() else re.sub(r"[^ -~]", "?", row)
 
 
-def word(text: str) -> str:
-    """An action as one word: ``_`` for blanks."""
-    text = text.encode("ascii", "backslashreplace").decode()
-    return "_".join(text.split()) or "_"
-
-
-def legal(world: SpielWorld, seat: int) -> dict[str, int]:
-    """The legal actions of a seat that moves now, by their words. Words that would stand for
-    several actions have ``#NUMBER`` behind."""
-    if world.is_chess:
-        return chess.coordinates_of_all(world.state)
-    state, found = world.state, dict[str, int]()
-    for action in state.legal_actions(seat):
-        name = word(state.action_to_string(seat, action))
-        found[f"{name}#{action}" if name in found else name] = action
-    return found
-
-
 def opening_lines(world: SpielWorld, seat: int) -> list[str]:
     """The first lines of a match. (An empty text has no line.)"""
     given = asdict(world.settings)
@@ -66,9 +50,15 @@ def opening_lines(world: SpielWorld, seat: int) -> list[str]:
     return [line for line in lines if len(line.split()) > 2]
 
 
+def known(world: SpielWorld, seat: int) -> str:
+    """What the seat knows. (That of a seat that neither moves nor is told is read here.)"""
+    seen = world.reading.seen.get(seat)
+    return observation(world, seat) if seen is None else seen
+
+
 def state_lines(world: SpielWorld, seat: int) -> list[str]:
     """What the seat sees now, if that is news to it."""
-    seen = observation(world, seat)
+    seen = known(world, seat)
     if seen == world.seen[seat] and world.round:
         return []
     world.seen[seat] = seen
@@ -90,7 +80,7 @@ def legal_lines(world: SpielWorld, actions: Iterable[str]) -> Iterator[str]:
 
 def offers(world: SpielWorld, ask: Ask, held: str, picked: Picks) -> Offer:
     """The legal actions, of which one is the answer."""
-    names, order = tuple(legal(world, ask.seat)), "".join(picked)
+    names, order = tuple(world.reading.legal[ask.seat]), "".join(picked)
     if world.name in DRAWN:
         words = tuple(
             [Word(name, name.replace("_", " ")) for name in names if "pass" in name.lower()]
@@ -98,3 +88,26 @@ def offers(world: SpielWorld, ask: Ask, held: str, picked: Picks) -> Offer:
         return Offer("Choose a square.", places=names, words=words, order=order, alone=True)
     words = tuple([Word(name, name.replace("_", " ")) for name in names])
     return Offer("Choose an action.", words=words, order=order, alone=True)
+
+
+def failure_of(world: SpielWorld, seat: int) -> Iterator[Note | Tell]:
+    """What a seat and its author learn of the library's failure at an action of the last answers,
+    in which nobody is at fault."""
+    tried = [name for mover, name in world.failed if mover == seat]
+    if not tried:
+        return
+    more = len(tried) - 1
+    others = f" and {more} {'other' if more == 1 else 'others'}" if more else ""
+    failed = f"OpenSpiel failed at {tried[0]}{others}, which it had offered"
+    if world.stuck:
+        yield Note(seat, LIBRARY_FAILED, f"{failed}; that is no fault of the bot", fault=False)
+        return
+    (made,) = [text for mover, text in world.moves if mover == seat]
+    made = world.last if world.is_chess else as_word(made)
+    yield Note(
+        seat,
+        LIBRARY_FAILED,
+        f"{failed}, so {made} was played instead; that is no fault of the bot",
+        fault=False,
+    )
+    yield Tell(seat, f"result instead {made}")

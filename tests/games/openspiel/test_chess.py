@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
-from arena.core import Answer, Reply, Silence, Table, Tell, Why
+import arena
+from arena.api.positions import prove_book
+from arena.core import Answer, Reply, Silence, Table, Tell, Why, find_game
 from arena.errors import UsageError
+from arena.record.position import Position, is_opening, parse_positions
 from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
 
 needs_open_spiel()
 
-from arena.games.openspiel import chess, words  # noqa: E402  # needs the library
+from arena.games.openspiel import chess  # noqa: E402  # needs the library
 
 CASTLES = "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1"
 PAWNS = "8/P6k/8/3pP3/8/8/8/K7 w - d6 0 9"
@@ -51,7 +54,7 @@ def test_special_moves(fen: str, move: str, then: str) -> None:
 
 
 def test_castling_of_chess960_is_onto_the_rook() -> None:
-    legal = words.legal(table_of("chess", fen=CASTLES, chess960=True).world, 1)
+    legal = table_of("chess", fen=CASTLES, chess960=True).world.reading.legal[1]
     assert {"e1h1", "e1a1"} <= set(legal)
     assert "e1g1" not in legal
 
@@ -59,7 +62,7 @@ def test_castling_of_chess960_is_onto_the_rook() -> None:
 def test_each_legal_action_has_coordinates_of_its_own() -> None:
     for fen in ("", CASTLES, PAWNS):
         world = table_of("chess", fen=fen).world
-        assert len(words.legal(world, 1)) == len(world.state.legal_actions())
+        assert len(world.reading.legal[1]) == len(world.state.legal_actions())
 
 
 def test_a_position_is_told_with_the_moves_that_can_be_repeated() -> None:
@@ -239,3 +242,71 @@ def test_moves_that_say_which_piece() -> None:
     assert chess.read_move(two, "R1a3")[1] == "a1a3"
     with pytest.raises(ValueError, match="can be several moves"):
         chess.read_move(two, "Ra3")
+
+
+def resigned() -> Position:
+    """A position after two moves at which white scored itself as lost."""
+    answers = ("e2e4 cp -900", "e7e5", "d2d4 cp -900", "a7a6")
+    return Position(
+        "openspiel:chess", find_game("openspiel:chess").rules_version, 2, "1", answers=answers
+    )
+
+
+def first_legal(lines: list[str]) -> str:
+    return next(line for line in lines if line.startswith("legal")).split()[1]
+
+
+def test_what_adjudicates_may_differ_from_a_position() -> None:
+    """It is no part of the board, but it can end the match, even before the position."""
+    spec: dict[str, Any] = {"position": resigned(), "settings": {"resign_moves": 3}}
+    match = arena.play("openspiel:chess", [first_legal] * 2, **spec)
+    assert match.outcome
+    assert match.outcome.reason == "end"
+    spec["settings"] = {"resign_moves": 2}
+    with pytest.raises(UsageError, match="by these settings the match is over before the position"):
+        arena.play("openspiel:chess", [first_legal] * 2, **spec)
+    spec["settings"] = {"play_on": True}
+    with pytest.raises(UsageError, match=r"play_on comes with the position: only .*, resign_moves"):
+        arena.play("openspiel:chess", [first_legal] * 2, **spec)
+
+
+def test_a_book_is_proved_with_what_adjudicates() -> None:
+    prove_book([resigned()], {"resign_moves": "3"})
+    with pytest.raises(
+        UsageError, match=r"position 1 of the book: .*the match of the position is over"
+    ):
+        prove_book([resigned()], {"resign_moves": "2"})
+
+
+def test_an_opening_of_a_book_is_proved_by_its_fen() -> None:
+    lines = [f"{' '.join(fen.split()[:4])};\n".encode() for fen in (CASTLES, PAWNS)]
+    book = parse_positions(b"".join(lines), "book.epd")
+    prove_book(book)
+    bad = b"4k3/8/8/8/8/8/4R3/4K3 w - -;\n"  # black is in check, and white would move
+    with pytest.raises(UsageError, match=r"position 2 of the book: .*does not move is in check"):
+        prove_book(parse_positions(lines[0] + bad, "book.epd"))
+    moved = Position("openspiel:chess", book[0].rules_version, 2, "1", answers=("e2e5",) * 2)
+    assert [is_opening(one, book[0].rules_version) for one in (*book, moved)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("board", "attacked"),
+    [
+        ("8/8/8/8/8/8/4R3/4k2K", True),
+        ("8/8/8/8/4R3/8/4P3/4k2K", False),
+        ("7R/8/8/8/8/8/k7/7K", False),
+        ("7K/8/8/3B4/8/8/k7/8", True),
+        ("7K/8/8/3B4/2p5/8/k7/8", False),
+        ("7K/8/8/8/8/1PN5/k7/8", True),
+        ("7K/8/8/8/8/k7/1P6/8", True),
+        ("7K/8/8/8/8/1P6/k7/8", False),
+        ("7K/8/8/8/8/8/n7/7k", False),
+        ("8/8/8/8/8/7k/N7/7K", False),
+        ("7K/7N/8/8/k7/8/8/8", False),
+        ("8/8/8/8/8/1K6/k7/8", True),
+    ],
+)
+def test_check_is_seen_in_the_text_of_a_board(board: str, attacked: bool) -> None:
+    assert chess._is_attacked("k", board) is attacked
+    turned = "/".join(reversed(board.swapcase().split("/")))
+    assert chess._is_attacked("K", turned) is attacked

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.core import Note, Setup, Table, Tell, UsageError, find_game
-from arena.core.registry import FAMILIES, library_games
+from arena.core.registry import FAMILIES, WELL_KNOWN, library_games
 from arena.match.play import play_match
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
@@ -90,14 +90,22 @@ def test_the_library_is_imported_for_its_games_alone() -> None:
 def test_without_the_extra_its_games_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     family = ("arena.games.openspiel", "no_such_library", "pip install '.[openspiel]'")
     monkeypatch.setitem(FAMILIES, "openspiel", family)
-    with pytest.raises(UsageError, match=r"needs the library .*: pip install '.\[openspiel\]'"):
-        find_game("openspiel:chess")
+    for name in ("openspiel:chess", "chess", "Tic-Tac-Toe"):
+        with pytest.raises(UsageError, match=r"needs the library .*: pip install '.\[openspiel\]'"):
+            find_game(name)
+    with pytest.raises(UsageError, match="'chess': did you mean 'openspiel:chess'"):
+        find_game("chess")
+    with pytest.raises(UsageError, match="'toriod': did you mean 'toroid'"):
+        find_game("toriod")
     assert library_games() == []
 
 
 def test_a_name_without_its_family_is_found() -> None:
     for word, advice in {
         "chess": "there is no game 'chess': did you mean 'openspiel:chess'?",
+        "Tic-Tac-Toe": "did you mean 'openspiel:tic_tac_toe'?",
+        "connect4": "did you mean 'openspiel:connect_four'?",
+        "warlite": "did you mean 'warlight'?",
         "openspiel": "openspiel names no game: give openspiel:NAME; arena games lists",
         "openspiel:": "openspiel: names no game",
         "catch": "there is no game 'catch': choose one of",  # it cannot be played
@@ -106,13 +114,16 @@ def test_a_name_without_its_family_is_found() -> None:
             find_game(word)
 
 
+def test_the_games_that_are_named_without_the_library_are_in_it() -> None:
+    assert {f"openspiel:{name}" for name in WELL_KNOWN["openspiel"]} <= set(library_games())
+
+
 def test_games_that_the_library_writes_in_python_are_there_if_they_are_named() -> None:
     assert find_game("openspiel:python_tic_tac_toe").seats == (2,)
     assert "openspiel:python_team_dominoes" in library_games()
 
 
 def test_numbers_of_seats_at_which_the_library_fails_are_not_offered() -> None:
-    assert find_game("openspiel:quoridor").seats == (2, 3)
     assert find_game("openspiel:snake").seats == (2, 4)
     assert find_game("openspiel:go_fish").seats[-1] == 9
 

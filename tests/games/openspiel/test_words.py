@@ -16,6 +16,7 @@ from tests.support.tools import needs_open_spiel
 needs_open_spiel()
 
 from arena.games.openspiel import words  # noqa: E402  # needs the library
+from arena.games.openspiel.world import legal_of  # noqa: E402
 
 
 def unescaped(row: str) -> str:
@@ -49,13 +50,13 @@ class SameWords:
 def test_each_legal_action_has_a_word_of_its_own() -> None:
     world = table_of("tic_tac_toe").world.copy()
     world.state = SameWords()
-    assert words.legal(world, 0) == {"take_one": 3, "take_one#5": 5, "_": 8}
+    assert legal_of(world, 0) == {"take_one": 3, "take_one#5": 5, "_": 8}
 
 
 def test_very_many_actions_go_on_in_further_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "FULL_LINE", 30)
     world = table_of("tic_tac_toe").world
-    lines = list(words.legal_lines(world, words.legal(world, 0)))
+    lines = list(words.legal_lines(world, world.reading.legal[0]))
     assert len(lines) > 1
     assert max(map(len, lines)) < 40
     assert [word for line in lines for word in line.split()[1:]] == [
