@@ -28,12 +28,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from arena.tournament.algebra import (
     Algebra,
+    Gaps,
     Numbers,
     PlainAlgebra,
     Square,
@@ -89,6 +90,12 @@ class MetPairs(Mapping[Pair, Counts]):
         rows = sorted((*pair, *counts) for pair, counts in pairs.items())
         return cls(*(zip(*rows, strict=True) if rows else [()] * 5))
 
+    def parts(self) -> Iterator[Sequence[Sequence[int]]]:
+        """The columns in parts of at most `PAIRS_AT_ONCE` pairs, without copies."""
+        columns = [memoryview(one) for one in (self.one, self.other, *self.counts)]
+        for start in range(0, len(self), PAIRS_AT_ONCE):
+            yield [column[start : start + PAIRS_AT_ONCE] for column in columns]
+
     def __len__(self) -> int:
         return len(self.one)
 
@@ -103,15 +110,31 @@ class MetPairs(Mapping[Pair, Counts]):
         return [column[at] for column in self.counts]
 
 
-def _columns(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> Sequence[Numbers]:
-    """Pairs, and their wins, draws and losses, as five vectors."""
+PAIRS_AT_ONCE = 50_000
+"""Pairs that are computed at once, for the memory of intermediate results."""
+
+
+def _parts(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> list[list[Numbers]]:
+    """Pairs, and their wins, draws and losses, as five vectors; many of them in parts."""
     if isinstance(pairs, MetPairs):
-        columns: list[Sequence[float]] = [pairs.one, pairs.other, *pairs.counts]
+        parts: Iterable[Sequence[Sequence[float]]] = pairs.parts()
     else:
         rows = [(*pair, *counts) for pair, counts in pairs.items()]
-        columns = [[row[at] for row in rows] for at in range(5)]
-    one, other, *counts = map(algebra.vector, columns)
-    return [one, other, *map(algebra.compact, counts)]
+        parts = [list(zip(*rows, strict=True))] if rows else []
+    return [
+        [vector if at < 2 else algebra.compact(vector) for at, vector in enumerate(vectors)]
+        for vectors in (map(algebra.vector, columns) for columns in parts)
+    ]
+
+
+class _Games(NamedTuple):
+    """Games of pairs of bots: vectors over pairs."""
+
+    one: Numbers
+    other: Numbers
+    games: Numbers
+    points: Numbers
+    """Points of the first bot of each pair."""
 
 
 class Model:
@@ -125,15 +148,14 @@ class Model:
         prior: Mapping[Pair, Counts] | None = None,
     ) -> None:
         self.bots, self.algebra = bots, algebra or PlainAlgebra()
-        parts = [_columns(self.algebra, some) for some in (pairs, prior or {}) if some]
-        columns = (
-            map(self.algebra.joined, zip(*parts, strict=True))
-            if parts
-            else _columns(self.algebra, {})
-        )
-        self.one, self.other, wins, self.draws, losses = columns
-        self.games = wins + self.draws + losses
-        self.points = wins + self.draws / 2
+        parts = _parts(self.algebra, pairs)
+        for part in _parts(self.algebra, prior or {}):
+            parts[-1:] = [list(map(self.algebra.joined, zip(*parts[-1:], part, strict=True)))]
+        self.parts = [
+            _Games(one, other, wins + draws + losses, wins + draws / 2)
+            for one, other, wins, draws, losses in parts
+        ]
+        self.draws = sum(self.algebra.total(draws) for _, _, _, draws, _ in parts)
         self.ratings = self.algebra.vector([0.0] * bots)
         self.draw = 0.0
         """The share of games that equal bots draw. Unequal bots draw less often, in proportion to
@@ -166,22 +188,28 @@ class Model:
         self.draw = self._draw()
 
     def _draw(self) -> float:
-        draws = self.algebra.total(self.draws)
-        share = self.shares(self.one, self.other)
-        most = self.algebra.total(share * (1 - share) * self.games * 4)
-        return min(draws / most, MOST_DRAWS) if draws else 0.0
+        shares = ((self.shares(one, other), games) for one, other, games, _ in self.parts)
+        most = sum(self.algebra.total(share * (1 - share) * games * 4) for share, games in shares)
+        return min(self.draws / most, MOST_DRAWS) if self.draws else 0.0
 
     def _gradient(self) -> Numbers:
-        more = self.points - self.games * self.shares(self.one, self.other)
         totals = self.algebra.totals
-        return totals(self.one, more, self.bots) - totals(self.other, more, self.bots)
+        gained = lost = self.algebra.vector([0.0] * self.bots)
+        for one, other, games, points in self.parts:
+            more = points - games * self.shares(one, other)
+            gained = gained + totals(one, more, self.bots)
+            lost = lost + totals(other, more, self.bots)
+        return gained - lost
+
+    def _weights(self) -> Iterator[Gaps]:
+        """The variances of the points of all games without draws."""
+        for one, other, games, _ in self.parts:
+            share = self.shares(one, other)
+            yield one, other, games * share * (1 - share)
 
     def hessian(self) -> Square:
         """The Hessian of all games plus a gauge term, since raising all ratings changes nothing."""
-        share = self.shares(self.one, self.other)
-        weights = self.games * share * (1 - share)
-        gaps = self.algebra.laplacian(self.bots, self.one, self.other, weights)
-        return self.algebra.plus(gaps, 1 / max(self.bots, 1))
+        return self.algebra.laplacian(self.bots, self._weights(), 1 / max(self.bots, 1))
 
 
 # Error bars: the covariance of the estimates, from the results of whole blocks. The games of a
@@ -315,19 +343,19 @@ def _middle(
 ) -> Square:
     """The variance of all residuals. That of a group is partly its own, times `scale`, and partly
     `ratio` times the model's."""
-    algebra = model.algebra
-    one, other, wins, _, losses = _columns(algebra, prior)
-    share = model.shares(one, other)
-    found = algebra.laplacian(model.bots, one, other, (wins + losses) * share * (1 - share))
-    for group in groups:
-        own = group.blocks / (group.blocks + OWN)
-        lent = (1 - own) * (ratio * group.dependence)
-        variances = group.residuals(model), group.variances(model)
-        for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
-            weights = lent * alone - own * scale * product
-            part = algebra.laplacian(model.bots, group.bots[p], group.bots[q], weights)
-            found = algebra.plus(found, part)
-    return found
+
+    def terms() -> Iterator[Gaps]:
+        for group in groups:
+            own = group.blocks / (group.blocks + OWN)
+            lent = (1 - own) * (ratio * group.dependence)
+            variances = group.residuals(model), group.variances(model)
+            for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
+                yield group.bots[p], group.bots[q], lent * alone - own * scale * product
+        for one, other, wins, _, losses in _parts(model.algebra, prior):
+            share = model.shares(one, other)
+            yield one, other, (wins + losses) * share * (1 - share)
+
+    return model.algebra.laplacian(model.bots, terms())
 
 
 def widened(freedom: float) -> float:
