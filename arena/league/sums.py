@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
+from itertools import accumulate, compress, groupby
+from operator import itemgetter, ne
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -218,10 +218,7 @@ SUMS_FORMAT = 2
 """Of the file; increased when its tables or their content change."""
 WAIT_FOR_SUMS = 10.0
 """Seconds to wait for another process that brings the sums up to date."""
-_SUMS_SETTINGS = (
-    *("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL"),
-    "cache_size=-32768",  # KiB: keys come in any order, so a small cache reads each page many times
-)
+_SUMS_SETTINGS = ("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL")
 MOST_NEW = 4
 """The results are read again when a quarter of them is new: that is faster than one by one."""
 _SUMS = """
@@ -534,7 +531,6 @@ class Kept:
         ) as error:
             raise Misfit(str(error)) from error
         digest, counted = self._digest()
-        self._file.execute("PRAGMA shrink_memory")  # of 32 MiB of pages, which the fit needs more
         (games,) = self._file.execute("SELECT games FROM head").fetchone()
         if not tally.games == games == counted:
             raise Misfit("the numbers of games contradict each other")
@@ -549,17 +545,16 @@ class Kept:
         numbers = {number: at for at, number in enumerate(shapes)}
         seats, bots = self._league.terms.seats, array("i")
         group, shape, count = array("i"), array("i"), array("i")
-        groups, last = 0, None
-        for rows in self._chunks("SELECT bots, shape, count FROM kind ORDER BY bots, shape"):
-            new = []
-            for packed, kind, times in rows:
-                if packed != last:
-                    new.append(last := packed)
-                    groups += 1
-                group.append(groups - 1)
-                shape.append(kind)
-                count.append(times)
-            bots.frombytes(b"".join(new))
+        last, groups = b"", 0
+        rows = self._file.execute("SELECT bots, shape, count FROM kind ORDER BY bots, shape")
+        while chunk := rows.fetchmany(ROWS_AT_ONCE):  # a thousand bots have half a million pairs
+            packed, kinds, counts = zip(*chunk, strict=True)
+            is_new = list(map(ne, packed, (last, *packed)))
+            bots.frombytes(b"".join(compress(packed, is_new)))
+            group.extend(accumulate(is_new[1:], initial=groups + is_new[0] - 1))
+            shape.extend(kinds)
+            count.extend(counts)
+            last, groups = packed[-1], group[-1] + 1
         if sys.byteorder == "little":
             bots.byteswap()
         if len(bots) != seats * groups or min(count, default=1) < 1:
@@ -589,12 +584,6 @@ class Kept:
             ):
                 raise Misfit("a shape of blocks that cannot be")
         return shapes
-
-    def _chunks(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query, many at a time: a thousand bots have half a million pairs."""
-        rows = self._file.execute(query)
-        while chunk := rows.fetchmany(ROWS_AT_ONCE):
-            yield chunk
 
     def digest(self) -> str:
         """See `Sums`."""

@@ -77,11 +77,6 @@ class MetPairs(Mapping[Pair, Counts]):
         self.counts = tuple(counts)
         """Wins, draws and losses."""
 
-    def extend(self, columns: Iterable[array[int]]) -> None:
-        """Add pairs behind the others."""
-        for own, more in zip((self.one, self.other, *self.counts), columns, strict=True):
-            own.extend(more)
-
     @classmethod
     def of(cls, pairs: Mapping[Pair, Counts]) -> MetPairs:
         """The same in columns."""
@@ -238,38 +233,36 @@ each."""
 
 
 class _Groups:
-    """The results of all groups of one size: vectors over groups."""
+    """The results of groups of one size: vectors over groups. They are made when they are asked
+    for, and not kept: together they are larger than the matrices of a fit."""
 
-    def __init__(self, algebra: Algebra, counts: BlockCounts) -> None:
+    def __init__(self, algebra: Algebra, counts: BlockCounts, shapes: Sequence[_Shape]) -> None:
         self.algebra = algebra
         self.seats = len(counts.bots)
         self.bots = [algebra.vector(column) for column in counts.bots]
         self.pairs = list(combinations(range(self.seats), 2))
         """Pairs of places."""
-        group, shape, count = map(algebra.vector, (counts.group, counts.shape, counts.count))
-        blocks = [_Shape(block, self.pairs) for block in counts.shapes]
+        self._group, self._shape, self._count = map(
+            algebra.vector, (counts.group, counts.shape, counts.count)
+        )
+        self._shapes, self._groups = shapes, len(counts.bots[0])
 
-        def sums(of: Sequence[float]) -> Numbers:
-            values = algebra.take(algebra.vector(of), shape) * count
-            return algebra.compact(algebra.totals(group, values, len(counts.bots[0])))
+    def _sums(self, of: Sequence[float]) -> Numbers:
+        """The sum over blocks of what a block of each shape counts."""
+        values = self.algebra.take(self.algebra.vector(of), self._shape) * self._count
+        return self.algebra.totals(self._group, values, self._groups)
 
-        self.blocks = algebra.totals(group, count, len(counts.bots[0]))
-        self.squares = sums([float(one.games**2) for one in blocks])
-        """The sum over blocks of their squared numbers of games."""
-        self.games = sums([float(one.games) for one in blocks])
-        self.met = [
-            [sums([one.counts[at][kind] for one in blocks]) for kind in range(3)]
-            for at in range(len(self.pairs))
-        ]
-        """Wins, draws and losses by pair. They are needed for the model alone, and removed then."""
-        self.points = [
-            sums([one.games * one.points[place] for one in blocks]) for place in range(self.seats)
-        ]
-        """The sum over blocks of the games times the points, by place."""
-        self.products = [
-            sums([one.points[p] * one.points[q] for one in blocks]) for p, q in self.pairs
-        ]
-        """The sum over blocks of the products of two bots' points, by pair."""
+    @property
+    def blocks(self) -> Numbers:
+        """The number of blocks."""
+        return self.algebra.totals(self._group, self._count, self._groups)
+
+    @property
+    def met(self) -> Iterator[tuple[Numbers, ...]]:
+        """The bots of each pair of places, and the wins, draws and losses of the first."""
+        for at, (p, q) in enumerate(self.pairs):
+            counts = [self._sums([one.counts[at][k] for one in self._shapes]) for k in range(3)]
+            yield (self.bots[p], self.bots[q], *map(self.algebra.compact, counts))
 
     def residuals(self, model: Model) -> list[Numbers]:
         """The sum over blocks of the product of the residuals of two bots, by pair."""
@@ -278,18 +271,24 @@ class _Groups:
         for (p, q), share in zip(self.pairs, shares, strict=True):
             due[p] = share + due[p]
             due[q] = (1 - share) + due[q]
+        squares = self._sums([float(one.games**2) for one in self._shapes])
+        points = [
+            self._sums([one.games * one.points[place] for one in self._shapes])
+            for place in range(self.seats)
+        ]
         return [
-            product
-            - due[q] * self.points[p]
-            - due[p] * self.points[q]
-            + due[p] * due[q] * self.squares
-            for (p, q), product in zip(self.pairs, self.products, strict=True)
+            self._sums([one.points[p] * one.points[q] for one in self._shapes])
+            - due[q] * points[p]
+            - due[p] * points[q]
+            + due[p] * due[q] * squares
+            for p, q in self.pairs
         ]
 
     def variances(self, model: Model) -> list[Numbers]:
         """The model's variance of the points of one bot of a pair in all its games, by pair."""
+        games = self._sums([float(one.games) for one in self._shapes])
         shares = (model.shares(self.bots[p], self.bots[q]) for p, q in self.pairs)
-        return [self.games * share * (1 - share) * (1 - model.draw) for share in shares]
+        return [games * share * (1 - share) * (1 - model.draw) for share in shares]
 
     @property
     def dependence(self) -> float:
@@ -300,8 +299,9 @@ class _Groups:
 class _Shape:
     """What a block counts for its group."""
 
-    def __init__(self, block: Block, pairs: Sequence[Pair]) -> None:
+    def __init__(self, block: Block) -> None:
         self.games = len(block)
+        pairs = list(combinations(range(len(block[0][0])), 2))
         self.counts = [[0.0, 0.0, 0.0] for _ in pairs]
         """Wins, draws and losses by pair of places."""
         self.points = [0.0] * len(block[0][0])
@@ -315,11 +315,10 @@ class _Shape:
 
 
 def spread(
-    bots: int, model: Model, groups: list[_Groups], prior: Mapping[Pair, Counts]
+    bots: int, model: Model, groups: Sequence[_Groups], prior: Mapping[Pair, Counts]
 ) -> tuple[Square, float]:
     """The covariance of the model's ratings, with the same gauge as its Hessian; and the number of
-    spare blocks from which it was estimated. The groups are removed when they are not needed any
-    more."""
+    spare blocks from which it was estimated."""
     algebra = model.algebra
     played = sum(algebra.total(one.blocks) for one in groups)
     spare = played * _spare(bots, groups, algebra)
@@ -329,7 +328,6 @@ def spread(
     )
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
     middle = _middle(model, groups, prior, ratio=ratio, scale=played / max(spare, 1.0))
-    groups.clear()  # they are as large as the matrices
     return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
 
 
@@ -468,8 +466,12 @@ def fit(bots: int, tally: ResultTally, *, prior: float = PRIOR) -> Fit:
     """The ratings of `bots` bots from all their results. A `prior` of 0 is for simulations; some
     ratings have no bound then unless wins link all bots."""
     algebra = algebra_for(bots)
-    columns = (part for counts in tally.columns() for part in counts.parts())
-    groups = [_Groups(algebra, counts) for counts in columns]
+    groups = [
+        _Groups(algebra, part, shapes)
+        for counts in tally.columns()
+        for shapes in [list(map(_Shape, counts.shapes))]
+        for part in counts.parts()
+    ]
     met = _meetings(algebra, bots, groups)
     anchor = {(bot, bots): (prior, 0.0, prior) for bot in range(bots)} if prior else {}
     model = Model(bots + bool(prior), met, algebra, anchor)
@@ -492,19 +494,14 @@ def _rounded(elo: float) -> float:
 
 
 def _meetings(algebra: Algebra, bots: int, groups: Sequence[_Groups]) -> MetPairs:
-    """Who met whom in all groups, which are relieved of this."""
-    found = MetPairs(*[()] * 5)
-    columns = []
-    for group in groups:
-        for (p, q), counts in zip(group.pairs, group.met, strict=True):
-            columns.append((group.bots[p], group.bots[q], *counts))
-        group.met.clear()
-        if group.seats == 2 == groups[-1].seats:  # groups are sorted, and each is a pair
-            found.extend(map(algebra.whole, columns.pop()))
-    if columns:
-        merged = algebra.merged(bots, *map(algebra.joined, zip(*columns, strict=True)))
-        found.extend(map(algebra.whole, merged))
-    return found
+    """Who met whom in all groups."""
+    rows = [row for group in groups for row in group.met]
+    if not rows:
+        return MetPairs.of({})
+    columns: Iterable[Numbers] = map(algebra.joined, zip(*rows, strict=True))
+    if any(group.seats > 2 for group in groups):  # else they are sorted, and each is a pair
+        columns = algebra.merged(bots, *columns)
+    return MetPairs(*map(algebra.whole, columns))
 
 
 def linked(bots: int, met: MetPairs, algebra: Algebra) -> bool:
