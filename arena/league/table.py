@@ -57,29 +57,33 @@ class LeagueTable(Struct, frozen=True):
 
 
 def league_table(
-    league: League, until: str | None = None, *, crosstable: bool = True
+    league: League, until: str | None = None, *, most_crossed: int | None = None
 ) -> LeagueTable:
     """The table of the current players, without those of testers: all matches between their current
-    versions. With `until` the table as it was just before that moment."""
-    return table_of(league, league.ranked(until), Scope(until), crosstable=crosstable)
+    versions. With `until` the table as it was just before that moment. A table of more than
+    `most_crossed` bots lacks the crosstable, which for 1,000 bots has a million cells."""
+    players = league.ranked(until)
+    crosstable = most_crossed is None or len(players) <= most_crossed
+    return table_of(league, players, Scope(until), crosstable=crosstable)
 
 
 def table_of(
     league: League, players: Sequence[LeaguePlayer], scope: Scope, *, crosstable: bool = True
 ) -> LeagueTable:
     """The table of these players, from all results between them that are in the scope. Without
-    `crosstable` it lacks the crosstable, which for 1,000 bots has a million cells."""
+    `crosstable` it lacks the crosstable."""
     made = _made(league, players, scope, crosstable)
     cells = [] if made.crosstable is None else list(made.crosstable)
-    return _league_table(league, scope, made, cells)
+    return _league_table(league, players, scope, made, cells)
 
 
-def table_in_columns(league: League) -> tuple[LeagueTable, Crosstable]:
-    """The table of the current players without its crosstable, and this as columns, whose cells are
-    made one by one."""
-    made = _made(league, league.ranked(), ALL, True)
+def table_in_columns(league: League, until: str | None = None) -> tuple[LeagueTable, Crosstable]:
+    """The `league_table` without its crosstable, and this as columns, whose cells are made one by
+    one."""
+    players, scope = league.ranked(until), Scope(until)
+    made = _made(league, players, scope, True)
     assert made.crosstable is not None
-    return _league_table(league, ALL, made, []), made.crosstable
+    return _league_table(league, players, scope, made, []), made.crosstable
 
 
 class _MadeTable(NamedTuple):
@@ -92,11 +96,17 @@ class _MadeTable(NamedTuple):
     digest: str
 
 
-def _league_table(league: League, scope: Scope, made: _MadeTable, cells: list[Cell]) -> LeagueTable:
+def _league_table(
+    league: League,
+    players: Sequence[LeaguePlayer],
+    scope: Scope,
+    made: _MadeTable,
+    cells: list[Cell],
+) -> LeagueTable:
     return LeagueTable(
         game=league.terms.game,
         seed=league.terms.seed,
-        pending=_pending(league, scope),
+        pending=_pending(league, players, scope),
         void=_void(league, scope),
         digest=made.digest,
         table=msgspec.structs.replace(made.table, crosstable=cells),
@@ -289,10 +299,10 @@ def results_digest(league: League, players: Sequence[LeaguePlayer], scope: Scope
     return recounted(league, players, scope).digest
 
 
-def _pending(league: League, scope: Scope) -> int:
+def _pending(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> int:
     """Matches of a scope that were planned and have no result."""
     if scope == ALL:
-        found = from_kept(league, league.ranked(), scope, Kept.pending)
+        found = from_kept(league, players, scope, Kept.pending)
         return league.count("pending") if found is None else found
     where, values = scoped(scope)
     planned, given = _planned(scope)
