@@ -671,6 +671,13 @@ def from_kept(
     return None
 
 
+def sums_of(league: League, players: Sequence[LeaguePlayer]) -> Sums:
+    """The sums of all results between `players`: the kept ones if the table lists these players,
+    else read from the results. (A tester plays and is in no table.)"""
+    found = from_kept(league, players, ALL, Kept.sums) if players == league.ranked() else None
+    return recounted(league, players) if found is None else found
+
+
 def _worked(league: League, kept: Kept, work: Callable[[Kept], T]) -> T:
     """`work` in a transaction. That of the league begins after that of the sums, so the sums are
     never ahead of it."""

@@ -36,7 +36,7 @@ from arena.league.sums import (
 from arena.league.types import LeaguePlayer, hashed
 from arena.tournament.algebra import MANY_BOTS, has_numpy
 from arena.tournament.ratings import MetPairs, fit
-from arena.tournament.results import Block, ResultTally
+from arena.tournament.results import Block
 from arena.tournament.standings import Cell, Crosstable, ResultTable, table_of_fit
 
 
@@ -267,16 +267,11 @@ def _decoded_cells(table: ResultTable, cells: bytes) -> Crosstable:
     return Crosstable(tuple(row.elo for row in table.standings), met, errors)
 
 
-def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> ResultTally:
-    """All results between `players` in a scope, read from the results; bots are numbered by their
-    index there. (For 100,000 results this takes a second.)"""
-    return recounted(league, players, scope).tally
-
-
 def blocks_by_round(
     league: League, players: Sequence[LeaguePlayer]
 ) -> dict[int, list[tuple[Block, int]]]:
-    """The blocks between `players` by their round, from 0; bots are numbered as in `tally_of`."""
+    """The blocks between `players` by their round, from 0; bots are numbered by their index in
+    `players`."""
     numbers = {one.bot: at for at, one in enumerate(players)}
     found: defaultdict[int, Counter[Block]] = defaultdict(Counter)
     rounds = dict(league.store.rows("SELECT DISTINCT block, round FROM fixture"))
@@ -292,11 +287,6 @@ def blocks_by_round(
             block = [(tuple(numbers[bot] for bot in seats), ranks) for seats, ranks in games]
             found[rounds[name]][tuple(sorted(block))] += 1
     return {round_: sorted(blocks.items()) for round_, blocks in found.items()}
-
-
-def results_digest(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> str:
-    """See `LeagueTable.digest`."""
-    return recounted(league, players, scope).digest
 
 
 def _pending(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> int:
