@@ -275,10 +275,10 @@ def blocks_by_round(
     numbers = {one.bot: at for at, one in enumerate(players)}
     found: defaultdict[int, Counter[Block]] = defaultdict(Counter)
     rounds = dict(league.store.rows("SELECT DISTINCT block, round FROM fixture"))
-    where, values = scoped(ALL)
+    condition, values = scoped(ALL)
     rows = league.store.rows(
         "SELECT block, seats, ranks FROM fixture JOIN result "
-        f"ON result.fixture = fixture.number {where} ORDER BY fixture.number",
+        f"ON result.fixture = fixture.number WHERE {condition} ORDER BY fixture.number",
         values,
     )
     for name, texts in groupby(rows, key=itemgetter(0)):
@@ -294,12 +294,12 @@ def _pending(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> i
     if scope == ALL:
         found = from_kept(league, players, scope, Kept.pending)
         return league.count("pending") if found is None else found
-    where, values = scoped(scope)
+    condition, values = scoped(scope)
     planned, given = _planned(scope)
     (count,) = league.store.one(
         f"SELECT (SELECT count(*) FROM fixture {planned} AND json_array_length(seats) > 1) "
         "- (SELECT count(*) FROM result JOIN fixture ON fixture.number = result.fixture "
-        f"{where})",
+        f"WHERE {condition})",
         (*given, *values),
     ) or (0,)
     return int(count)

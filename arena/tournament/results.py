@@ -10,11 +10,11 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from arena.match.report import MatchReport
     from arena.tournament.schedule import Fixture
 
+T = TypeVar("T")
 Game: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Bots by seat, and their ranks by seat."""
 Block: TypeAlias = tuple[Game, ...]
@@ -100,12 +101,14 @@ class BlockCounts:
         """Each kind of block and its count."""
         for group, shape, count in zip(self.group, self.shape, self.count, strict=True):
             bots = [column[group] for column in self.bots]
-            yield with_bots(self.shapes[shape], bots), count
+            yield with_bots(self.shapes[shape], bots.__getitem__), count
 
 
-def with_bots(block: Block, bots: Sequence[int] | Mapping[int, int]) -> Block:
+def with_bots(
+    block: Iterable[tuple[tuple[T, ...], tuple[int, ...]]], bots: Callable[[T], int]
+) -> Block:
     """A block with other bots in the place of its own."""
-    return tuple(sorted([(tuple([bots[one] for one in order]), ranks) for order, ranks in block]))
+    return tuple(sorted([(tuple(map(bots, order)), ranks) for order, ranks in block]))
 
 
 def counts_of(blocks: Iterable[tuple[Block, int]]) -> list[BlockCounts]:
@@ -115,7 +118,7 @@ def counts_of(blocks: Iterable[tuple[Block, int]]) -> list[BlockCounts]:
     for block, count in blocks:
         bots = tuple(sorted(block[0][0]))
         own = shapes[len(bots)]
-        shape = with_bots(block, {bot: place for place, bot in enumerate(bots)})
+        shape = with_bots(block, bots.index)
         rows.append((len(bots), bots, own.setdefault(shape, len(own)), count))
     found = []
     for size, kinds in groupby(sorted(rows), key=itemgetter(0)):
