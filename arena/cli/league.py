@@ -205,7 +205,8 @@ def run(
 
 
 def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) -> int:
-    from arena.cli.text.league import is_crossed, shown, summary
+    from arena.cli.text.league import shown, summary
+    from arena.cli.text.table import MOST_CROSSED
     from arena.league.table import league_table
 
     stopped: KeyboardInterrupt | ArenaError | None = None
@@ -218,7 +219,7 @@ def _run(open_league: League, judge: Judge, *, log_every: int, as_json: bool) ->
     except (KeyboardInterrupt, ArenaError) as error:
         stopped = error
     if as_json:
-        print_json(league_table(open_league, crosstable=is_crossed(open_league)))
+        print_json(league_table(open_league, most_crossed=MOST_CROSSED))
     else:
         say(summary(judge, interrupted=isinstance(stopped, KeyboardInterrupt)))
     if stopped is not None:
@@ -234,7 +235,8 @@ def table(file: Path, as_csv: bool, as_json: bool) -> int:
     """Print the table of the league in FILE: all matches between the bots that play now. A run may
     be under way. Up to 100 bots are printed each against each, and --json has no more; arena league
     export with --html or --json has this for any number."""
-    from arena.cli.text.league import is_crossed, league_text
+    from arena.cli.text.league import league_text
+    from arena.cli.text.table import MOST_CROSSED
     from arena.league.export import table_csv
     from arena.league.league import League
     from arena.league.table import league_table
@@ -244,7 +246,7 @@ def table(file: Path, as_csv: bool, as_json: bool) -> int:
         raise UsageError("--csv and --json exclude each other: choose one")
     with League(file, checked=False) as open_league:
         start = time.monotonic()
-        found = league_table(open_league, crosstable=is_crossed(open_league))
+        found = league_table(open_league, most_crossed=MOST_CROSSED)
         if time.monotonic() - start > LONG and not has_numpy():
             tell(f"tables of many bots take less time with numpy: {NUMPY}")
         if as_json:

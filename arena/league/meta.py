@@ -11,7 +11,8 @@ from msgspec import Struct
 from arena.league.export import PAGE_HEAD, csv_line, html_table
 from arena.league.league import League
 from arena.league.likeness import Likeness
-from arena.league.table import blocks_by_round, results_digest, tally_of
+from arena.league.sums import sums_of
+from arena.league.table import blocks_by_round
 from arena.tournament.meta import Blocks, FieldReport, field_report
 
 
@@ -30,7 +31,7 @@ class LeagueField(Struct, frozen=True):
 def league_field(league: League) -> LeagueField:
     """The field of the players that the table lists. Raises UsageError for too few matches."""
     players = league.ranked()
-    tally = tally_of(league, players)
+    sums = sums_of(league, players)
     maps: dict[str, Blocks] = {}
     if league.book is not None:
         for round_, blocks in sorted(blocks_by_round(league, players).items()):
@@ -40,8 +41,8 @@ def league_field(league: League) -> LeagueField:
     return LeagueField(
         league.terms.game,
         league.terms.seed,
-        results_digest(league, players),
-        field_report(names, tally, maps),
+        sums.digest,
+        field_report(names, sums.tally, maps),
     )
 
 

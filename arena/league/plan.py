@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
-from arena.league.table import tally_of
+from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
 from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round
 from arena.tournament.ratings import fit
@@ -189,7 +189,7 @@ class Endless(Struct, frozen=True):
         blocks = BLOCKS * len(players)
         if new:
             blocks = max(PLACING_BLOCKS * len(new), len(players) // QUICKLY_FITTED)
-        fitted = fit(len(players), tally_of(league, players))
+        fitted = fit(len(players), sums_of(league, players).tally)
         telling = most_telling(fitted, league.terms.seats, among=new or None)
         for group in islice(telling, blocks):
             if (now := league.entries()) != entries:

@@ -22,9 +22,9 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import cache
-from itertools import groupby
-from operator import itemgetter
+from functools import cache, cached_property
+from itertools import accumulate, compress, groupby
+from operator import itemgetter, ne
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -36,7 +36,7 @@ from arena.league.league import League
 from arena.league.rows import faults_of, points_of, ranks_of, seats_of
 from arena.league.store import statements
 from arena.league.types import LeaguePlayer
-from arena.tournament.results import Block, BlockCounts, ResultTally
+from arena.tournament.results import Block, BlockCounts, ResultTally, with_bots
 
 T = TypeVar("T")
 
@@ -69,14 +69,17 @@ SeatSum: TypeAlias = tuple[str, float, str | None, str]
 
 
 def scoped(scope: Scope) -> tuple[str, tuple[str, ...]]:
-    """The results of a scope: a condition in SQL on results with their fixtures, and its values."""
+    """Which results are in a scope: a condition in SQL on results with their fixtures, and its
+    values."""
     event = "event NOT GLOB 'final *'" if scope.event is None else "event = ?"
     values = () if scope.event is None else (scope.event,)
     if scope.until is None:
-        return f"WHERE {event} AND result.number NOT IN (SELECT result FROM annulment)", values
+        return f"{event} AND result.number NOT IN (SELECT result FROM annulment)", values
     then = "result.at < ? AND result.number NOT IN (SELECT result FROM annulment WHERE at < ?)"
-    return f"WHERE {event} AND {then}", (*values, scope.until, scope.until)
+    return f"{event} AND {then}", (*values, scope.until, scope.until)
 
+
+_EACH = "(SELECT value FROM json_each(?))"
 
 # -- from the results ------------------------------------------------------------------------------
 
@@ -91,10 +94,10 @@ class ResultSums:
     def blocks(self) -> Generator[list[PlayedGame], None, None]:
         """The games of each block. They are one after the other, since a block is planned at
         once."""
-        where, values = scoped(self._scope)
+        condition, values = scoped(self._scope)
         query = (
             "SELECT block, seats, ranks FROM fixture JOIN result "
-            f"ON result.fixture = fixture.number {where} ORDER BY fixture.number"
+            f"ON result.fixture = fixture.number WHERE {condition} ORDER BY fixture.number"
         )
         with closing(self._store.rows(query, values)) as rows:
             for _, games in groupby(rows, key=itemgetter(0)):
@@ -104,36 +107,34 @@ class ResultSums:
 
     def outcomes(self) -> Generator[tuple[SeatSum, int], None, None]:
         """How often a bot got these points, faults and reason to be stopped."""
-        between, values = self._between()
         query = (
-            f"SELECT bot, points, stopped, faults, count(*) FROM {between} "
-            "GROUP BY bot, points, stopped, faults"
+            "SELECT bot, points, stopped, faults, count(*) FROM seat "
+            f"WHERE result NOT IN {_EACH} GROUP BY bot, points, stopped, faults"
         )
-        with closing(self._store.rows(query, values)) as rows:
+        with closing(self._store.rows(query, self._left_out)) as rows:
             for bot, points, stopped, faults, count in rows:
                 yield (bot, points, stopped, faults), count
 
     def digests(self) -> Generator[tuple[str, int], None, None]:
         """The digests of the matches in order, and the numbers of their results."""
-        between, values = self._between()
         query = (
-            "SELECT digest, number FROM result WHERE number IN "
-            f"(SELECT result FROM {between}) ORDER BY digest, number"
+            f"SELECT digest, number FROM result WHERE number NOT IN {_EACH} ORDER BY digest, number"
         )
-        with closing(self._store.rows(query, values)) as rows:
+        with closing(self._store.rows(query, self._left_out)) as rows:
             yield from ((digest, number) for digest, number in rows)
 
-    def _between(self) -> tuple[str, tuple[str, ...]]:
-        """The seats of all matches between the bots: a table in SQL, and its values."""
-        where, values = scoped(self._scope)
-        counted = (
-            f"SELECT result.number FROM result JOIN fixture ON fixture.number = fixture {where}"
+    @cached_property
+    def _left_out(self) -> tuple[str]:
+        """The numbers of all other results, as JSON. They are few, as a rule, and whoever asks for
+        results that are not among them reads these in the order in which the file has them."""
+        condition, values = scoped(self._scope)
+        query = (
+            "SELECT json_group_array(number) FROM (SELECT result.number FROM result "
+            f"JOIN fixture ON fixture.number = fixture WHERE NOT ({condition}) "
+            f"UNION SELECT result FROM seat WHERE bot NOT IN {_EACH})"
         )
-        theirs = "SELECT result FROM seat WHERE bot NOT IN (SELECT value FROM json_each(?))"
-        return (
-            f"(SELECT * FROM seat WHERE result IN ({counted}) AND result NOT IN ({theirs}))",
-            (*values, _text(sorted(self._bots))),
-        )
+        (numbers,) = self._store.one(query, (*values, _text(sorted(self._bots)))) or ("[]",)
+        return (numbers,)
 
 
 def played_game(seats: str, ranks: str) -> PlayedGame:
@@ -218,10 +219,7 @@ SUMS_FORMAT = 2
 """Of the file; increased when its tables or their content change."""
 WAIT_FOR_SUMS = 10.0
 """Seconds to wait for another process that brings the sums up to date."""
-_SUMS_SETTINGS = (
-    *("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL"),
-    "cache_size=-32768",  # KiB: keys come in any order, so a small cache reads each page many times
-)
+_SUMS_SETTINGS = ("cell_size_check=ON", "trusted_schema=OFF", "synchronous=NORMAL")
 MOST_NEW = 4
 """The results are read again when a quarter of them is new: that is faster than one by one."""
 _SUMS = """
@@ -294,7 +292,8 @@ class Kept:
         self._bots = frozenset(player.bot for player in players)
         self._numbers: dict[str, int] = {}
         """The number of each version of a bot, which is that of its name."""
-        self._shapes: dict[str, int] = {}
+        self._shapes: dict[Block, int] = {}
+        """The number of each shape."""
 
     @contextmanager
     def transaction(self, begin: str) -> Iterator[None]:
@@ -381,7 +380,7 @@ class Kept:
         self._file.executemany("INSERT OR IGNORE INTO bot (name) VALUES (?)", names)
         numbers = dict(self._file.execute("SELECT name, number FROM bot"))
         self._numbers = {bot: numbers[name] for name, bot, _ in bots}
-        self._shapes = dict(self._file.execute("SELECT games, number FROM shape"))
+        self._shapes = {games: number for number, games in self._read_shapes().items()}
 
     # -- all results -----------------------------------------------------------------------
 
@@ -410,17 +409,13 @@ class Kept:
     def _kind(self, block: Iterable[PlayedGame]) -> _Kind:
         """What the file calls the kind of a block."""
         games = list(block)
-        bots = sorted([self._numbers[bot] for bot in games[0][0]])
-        places = {number: place for place, number in enumerate(bots)}
-        shape = _text(
-            sorted(
-                [([places[self._numbers[bot]] for bot in seats], ranks) for seats, ranks in games]
-            )
-        )
+        bots = sorted(games[0][0], key=self._numbers.__getitem__)
+        shape = with_bots(games, bots.index)
         if shape not in self._shapes:
-            self._file.execute("INSERT INTO shape (games) VALUES (?)", (shape,))
-            self._shapes = dict(self._file.execute("SELECT games, number FROM shape"))
-        return struct.pack(f">{len(bots)}i", *bots), self._shapes[shape]
+            added = self._file.execute("INSERT INTO shape (games) VALUES (?)", (_text(shape),))
+            self._shapes[shape] = added.lastrowid or 0
+        numbers = map(self._numbers.__getitem__, bots)
+        return struct.pack(f">{len(bots)}i", *numbers), self._shapes[shape]
 
     # -- what came since -------------------------------------------------------------------
 
@@ -534,7 +529,6 @@ class Kept:
         ) as error:
             raise Misfit(str(error)) from error
         digest, counted = self._digest()
-        self._file.execute("PRAGMA shrink_memory")  # of 32 MiB of pages, which the fit needs more
         (games,) = self._file.execute("SELECT games FROM head").fetchone()
         if not tally.games == games == counted:
             raise Misfit("the numbers of games contradict each other")
@@ -549,17 +543,16 @@ class Kept:
         numbers = {number: at for at, number in enumerate(shapes)}
         seats, bots = self._league.terms.seats, array("i")
         group, shape, count = array("i"), array("i"), array("i")
-        groups, last = 0, None
-        for rows in self._chunks("SELECT bots, shape, count FROM kind ORDER BY bots, shape"):
-            new = []
-            for packed, kind, times in rows:
-                if packed != last:
-                    new.append(last := packed)
-                    groups += 1
-                group.append(groups - 1)
-                shape.append(kind)
-                count.append(times)
-            bots.frombytes(b"".join(new))
+        last, groups = b"", 0
+        rows = self._file.execute("SELECT bots, shape, count FROM kind ORDER BY bots, shape")
+        while chunk := rows.fetchmany(ROWS_AT_ONCE):  # a thousand bots have half a million pairs
+            packed, kinds, counts = zip(*chunk, strict=True)
+            is_new = list(map(ne, packed, (last, *packed)))
+            bots.frombytes(b"".join(compress(packed, is_new)))
+            group.extend(accumulate(is_new[1:], initial=groups + is_new[0] - 1))
+            shape.extend(kinds)
+            count.extend(counts)
+            last, groups = packed[-1], group[-1] + 1
         if sys.byteorder == "little":
             bots.byteswap()
         if len(bots) != seats * groups or min(count, default=1) < 1:
@@ -589,12 +582,6 @@ class Kept:
             ):
                 raise Misfit("a shape of blocks that cannot be")
         return shapes
-
-    def _chunks(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query, many at a time: a thousand bots have half a million pairs."""
-        rows = self._file.execute(query)
-        while chunk := rows.fetchmany(ROWS_AT_ONCE):
-            yield chunk
 
     def digest(self) -> str:
         """See `Sums`."""
@@ -677,9 +664,16 @@ def from_kept(
             throw_away(path)
         except OSError:
             return None
-        except (sqlite3.Error, Misfit):
+        except (sqlite3.Error, msgspec.MsgspecError, Misfit):
             throw_away(path)
     return None
+
+
+def sums_of(league: League, players: Sequence[LeaguePlayer]) -> Sums:
+    """The sums of all results between `players`: the kept ones if the table lists these players,
+    else read from the results. (A tester plays and is in no table.)"""
+    found = from_kept(league, players, ALL, Kept.sums) if players == league.ranked() else None
+    return recounted(league, players) if found is None else found
 
 
 def _worked(league: League, kept: Kept, work: Callable[[Kept], T]) -> T:

@@ -36,7 +36,7 @@ from arena.league.sums import (
 from arena.league.types import LeaguePlayer, hashed
 from arena.tournament.algebra import MANY_BOTS, has_numpy
 from arena.tournament.ratings import MetPairs, fit
-from arena.tournament.results import Block, ResultTally
+from arena.tournament.results import Block
 from arena.tournament.standings import Cell, Crosstable, ResultTable, table_of_fit
 
 
@@ -57,29 +57,33 @@ class LeagueTable(Struct, frozen=True):
 
 
 def league_table(
-    league: League, until: str | None = None, *, crosstable: bool = True
+    league: League, until: str | None = None, *, most_crossed: int | None = None
 ) -> LeagueTable:
     """The table of the current players, without those of testers: all matches between their current
-    versions. With `until` the table as it was just before that moment."""
-    return table_of(league, league.ranked(until), Scope(until), crosstable=crosstable)
+    versions. With `until` the table as it was just before that moment. A table of more than
+    `most_crossed` bots lacks the crosstable, which for 1,000 bots has a million cells."""
+    players = league.ranked(until)
+    crosstable = most_crossed is None or len(players) <= most_crossed
+    return table_of(league, players, Scope(until), crosstable=crosstable)
 
 
 def table_of(
     league: League, players: Sequence[LeaguePlayer], scope: Scope, *, crosstable: bool = True
 ) -> LeagueTable:
     """The table of these players, from all results between them that are in the scope. Without
-    `crosstable` it lacks the crosstable, which for 1,000 bots has a million cells."""
+    `crosstable` it lacks the crosstable."""
     made = _made(league, players, scope, crosstable)
     cells = [] if made.crosstable is None else list(made.crosstable)
-    return _league_table(league, scope, made, cells)
+    return _league_table(league, players, scope, made, cells)
 
 
-def table_in_columns(league: League) -> tuple[LeagueTable, Crosstable]:
-    """The table of the current players without its crosstable, and this as columns, whose cells are
-    made one by one."""
-    made = _made(league, league.ranked(), ALL, True)
+def table_in_columns(league: League, until: str | None = None) -> tuple[LeagueTable, Crosstable]:
+    """The `league_table` without its crosstable, and this as columns, whose cells are made one by
+    one."""
+    players, scope = league.ranked(until), Scope(until)
+    made = _made(league, players, scope, True)
     assert made.crosstable is not None
-    return _league_table(league, ALL, made, []), made.crosstable
+    return _league_table(league, players, scope, made, []), made.crosstable
 
 
 class _MadeTable(NamedTuple):
@@ -92,11 +96,17 @@ class _MadeTable(NamedTuple):
     digest: str
 
 
-def _league_table(league: League, scope: Scope, made: _MadeTable, cells: list[Cell]) -> LeagueTable:
+def _league_table(
+    league: League,
+    players: Sequence[LeaguePlayer],
+    scope: Scope,
+    made: _MadeTable,
+    cells: list[Cell],
+) -> LeagueTable:
     return LeagueTable(
         game=league.terms.game,
         seed=league.terms.seed,
-        pending=_pending(league, scope),
+        pending=_pending(league, players, scope),
         void=_void(league, scope),
         digest=made.digest,
         table=msgspec.structs.replace(made.table, crosstable=cells),
@@ -257,23 +267,18 @@ def _decoded_cells(table: ResultTable, cells: bytes) -> Crosstable:
     return Crosstable(tuple(row.elo for row in table.standings), met, errors)
 
 
-def tally_of(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> ResultTally:
-    """All results between `players` in a scope, read from the results; bots are numbered by their
-    index there. (For 100,000 results this takes a second.)"""
-    return recounted(league, players, scope).tally
-
-
 def blocks_by_round(
     league: League, players: Sequence[LeaguePlayer]
 ) -> dict[int, list[tuple[Block, int]]]:
-    """The blocks between `players` by their round, from 0; bots are numbered as in `tally_of`."""
+    """The blocks between `players` by their round, from 0; bots are numbered by their index in
+    `players`."""
     numbers = {one.bot: at for at, one in enumerate(players)}
     found: defaultdict[int, Counter[Block]] = defaultdict(Counter)
     rounds = dict(league.store.rows("SELECT DISTINCT block, round FROM fixture"))
-    where, values = scoped(ALL)
+    condition, values = scoped(ALL)
     rows = league.store.rows(
         "SELECT block, seats, ranks FROM fixture JOIN result "
-        f"ON result.fixture = fixture.number {where} ORDER BY fixture.number",
+        f"ON result.fixture = fixture.number WHERE {condition} ORDER BY fixture.number",
         values,
     )
     for name, texts in groupby(rows, key=itemgetter(0)):
@@ -284,22 +289,17 @@ def blocks_by_round(
     return {round_: sorted(blocks.items()) for round_, blocks in found.items()}
 
 
-def results_digest(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> str:
-    """See `LeagueTable.digest`."""
-    return recounted(league, players, scope).digest
-
-
-def _pending(league: League, scope: Scope) -> int:
+def _pending(league: League, players: Sequence[LeaguePlayer], scope: Scope) -> int:
     """Matches of a scope that were planned and have no result."""
     if scope == ALL:
-        found = from_kept(league, league.ranked(), scope, Kept.pending)
+        found = from_kept(league, players, scope, Kept.pending)
         return league.count("pending") if found is None else found
-    where, values = scoped(scope)
+    condition, values = scoped(scope)
     planned, given = _planned(scope)
     (count,) = league.store.one(
         f"SELECT (SELECT count(*) FROM fixture {planned} AND json_array_length(seats) > 1) "
         "- (SELECT count(*) FROM result JOIN fixture ON fixture.number = result.fixture "
-        f"{where})",
+        f"WHERE {condition})",
         (*given, *values),
     ) or (0,)
     return int(count)

@@ -21,10 +21,11 @@ import trio
 
 from arena.errors import UsageError
 from arena.league.league import League
-from arena.league.table import LeagueTable, league_table
+from arena.league.table import LeagueTable, table_in_columns
 from arena.site.accounts import Participant
 from arena.site.hosting import Hosted
 from arena.site.moments import visible_until
+from arena.tournament.standings import Crosstable
 from arena.web.desk import Notifier
 
 T = TypeVar("T")
@@ -116,6 +117,10 @@ class Contest:
     async def table(self, *, whole: bool = False) -> LeagueTable:
         """The table, at most some seconds old: that of the freeze while there is one. The `whole`
         table is for organisers alone."""
+        return (await self.crossed(whole=whole))[0]
+
+    async def crossed(self, *, whole: bool = False) -> tuple[LeagueTable, Crosstable]:
+        """The `table`, which has no crosstable, and this as columns."""
         kept, until = await self._kept(whole)
         return await kept.get(until)
 
@@ -135,13 +140,13 @@ class _KeptTable:
         """`reading` lets one thread at a time use the league."""
         self._league, self._reading = league, reading
         self._moment: str | None = None
-        self._found: LeagueTable | None = None
+        self._found: tuple[LeagueTable, Crosstable] | None = None
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
         self._one = trio.Lock()
         self._derived: dict[tuple[Any, ...], Any] = {}
 
-    async def get(self, until: str | None) -> LeagueTable:
+    async def get(self, until: str | None) -> tuple[LeagueTable, Crosstable]:
         """The kept table, or a new one, as it was just before `until`. Who comes while a new one is
         made gets the kept one, unless that is of another moment."""
         kept = self._found if self._moment == until else None
@@ -157,7 +162,7 @@ class _KeptTable:
         self, work: Callable[..., T], values: tuple[Hashable, ...], until: str | None
     ) -> T:
         """What was made of the kept table, or is made of it now."""
-        table = await self.get(until)
+        table, _ = await self.get(until)
         made, key = self._derived, (work, *values)
         if key not in made:
             async with self._one:
@@ -187,7 +192,7 @@ class _KeptTable:
         self._league.store.show_before(until)
         state = (until, *(self._league.store.one(_STATE if until is None else _RANKED) or ()))
         if state != self._state or self._found is None:
-            self._found, self._state = league_table(self._league, until), state
+            self._found, self._state = table_in_columns(self._league, until), state
             self._moment, self._derived = until, {}
         now = time.monotonic()
         self._until = now + max(REST, SHARE * (now - began))

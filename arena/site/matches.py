@@ -25,7 +25,7 @@ from arena.site.trends import RatingPoint
 async def bot(visit: Visit) -> Response:
     """A bot: its rating over time, its rivals, its seats, its versions and its matches."""
     found, sight = await _bot(visit, "bot"), await visit.ask(results.sight, visit.account)
-    table = await visit.contest.table()
+    table, crosstable = await visit.contest.crossed()
     versions = await visit.ask(results.versions, found.name, sight)
     now = next((one for one in versions if one.state == "plays"), None)
     row = next((one for one in table.table.standings if one.name == found.name), None)
@@ -39,7 +39,7 @@ async def bot(visit: Visit) -> Response:
         sight.until,
         whole=sight.until == NEVER,
     )
-    rivals = [cell for cell in table.table.crosstable if row and cell.bot == row.bot]
+    rivals = [] if row is None else crosstable.row(row.bot)
     return visit.page(
         "bot.html",
         bot=found,
@@ -92,12 +92,11 @@ async def pair(visit: Visit) -> Response:
     if found == rival:
         raise not_found()
     sight = await visit.ask(results.sight, visit.account)
-    table = await visit.contest.table()
+    table, crosstable = await visit.contest.crossed()
     numbers = {row.name: row.bot for row in table.table.standings}
     ours, theirs = numbers.get(found.name), numbers.get(rival.name)
-    cell = next(
-        (one for one in table.table.crosstable if (one.bot, one.rival) == (ours, theirs)), None
-    )
+    rivals = [] if ours is None else crosstable.row(ours)
+    cell = next((one for one in rivals if one.rival == theirs), None)
     return visit.page(
         "pair.html",
         bot=found,

@@ -82,7 +82,7 @@ GRADES_HEAD = (
 def grades_csv(league: League) -> Iterator[str]:
     """A line for each bot of each team, and one for each team without a bot: its place in the
     table, which is empty for bots that are not ranked, and what was uploaded."""
-    rows = {row.name: row for row in league_table(league).table.standings}
+    rows = {row.name: row for row in league_table(league, most_crossed=0).table.standings}
     plays = {one.name for one in league.players()}
     yield csv_line(GRADES_HEAD)
     for team, name, members in league.store.all(

@@ -25,6 +25,8 @@ Numbers: TypeAlias = Any
 """A vector of the algebra. It has +, -, *, / with others of its length and with numbers."""
 Square: TypeAlias = Any
 """A symmetric matrix of the algebra."""
+Gaps: TypeAlias = tuple[Numbers, Numbers, Numbers]
+"""The first and the second indices of some pairs, and their weights."""
 
 
 class Algebra(Protocol):
@@ -60,8 +62,9 @@ class Algebra(Protocol):
     def share(self, gaps: Numbers) -> Numbers:
         """1 / (1 + exp(-gap)) of each."""
 
-    def laplacian(self, size: int, one: Numbers, other: Numbers, weights: Numbers) -> Square:
-        """The sum over pairs of a weight times the square of the difference of two entries."""
+    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Square:
+        """The sum over pairs of a weight times the square of the difference of two entries, with
+        all entries of the matrix `raised` by a number."""
 
     def solution(self, matrix: Square, right: Numbers) -> Numbers:
         """The solution of matrix·x = right, for a positive definite matrix."""
@@ -71,10 +74,6 @@ class Algebra(Protocol):
 
     def sandwich(self, bread: Square, middle: Square) -> Square:
         """bread·middle·bread."""
-
-    def plus(self, one: Square, other: Square | float) -> Square:
-        """The sum of two matrices, or of a matrix and a number in all places. It may be stored in
-        the place of the first."""
 
     def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
         """The rows of the covariance of the first `size` variables against their mean, scaled."""
@@ -177,12 +176,13 @@ class PlainAlgebra:
         """See Algebra."""
         return Vector([1 / (1 + math.exp(-gap)) for gap in gaps])
 
-    def laplacian(self, size: int, one: Vector, other: Vector, weights: Vector) -> Matrix:
+    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Matrix:
         """See Algebra."""
         matrix = zeros(size)
-        for i, j, weight in zip(one, other, weights, strict=True):
-            add_gap(matrix, (i, j), weight)  # type: ignore[arg-type]  # indices
-        return matrix
+        for columns in terms:
+            for i, j, weight in zip(*columns, strict=True):
+                add_gap(matrix, (i, j), weight)
+        return [[value + raised for value in row] for row in matrix]
 
     def solution(self, matrix: Matrix, right: Vector) -> Vector:
         """See Algebra."""
@@ -198,12 +198,6 @@ class PlainAlgebra:
         return mirrored(
             [[dot(row, bread[j]) for j in range(i + 1)] for i, row in enumerate(open_one)]
         )
-
-    def plus(self, one: Matrix, other: Matrix | float) -> Matrix:
-        """See Algebra."""
-        if isinstance(other, float):
-            return [[value + other for value in row] for row in one]
-        return [list(map(operator.add, *rows)) for rows in zip(one, other, strict=True)]
 
     def centred(self, matrix: Matrix, size: int, scale: float) -> list[array[float]]:
         """See Algebra."""
@@ -343,17 +337,16 @@ class NumpyAlgebra:
         found += 1
         return self._numpy.reciprocal(found, out=found)
 
-    def laplacian(self, size: int, one: Numbers, other: Numbers, weights: Numbers) -> Square:
+    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Square:
         """See Algebra."""
-        places = one.astype(self._numpy.int64)
-        places *= size
-        places += other
-        half = self.totals(places, weights, size * size).reshape(size, size)
-        del places
-        matrix = half + half.T
-        del half
-        self._numpy.negative(matrix, out=matrix)
+        matrix = self._numpy.zeros((size, size))
+        entries = matrix.reshape(-1)
+        for one, other, weights in terms:
+            places = one.astype(self._numpy.int64) * size + other
+            self._numpy.subtract.at(entries, places, weights)
+        matrix += matrix.T
         self._numpy.fill_diagonal(matrix, -matrix.sum(axis=0))
+        matrix += raised
         return matrix
 
     def solution(self, matrix: Square, right: Numbers) -> Numbers:
@@ -370,11 +363,6 @@ class NumpyAlgebra:
         whole = whole + whole.T
         whole /= 2
         return whole
-
-    def plus(self, one: Square, other: Square | float) -> Square:
-        """See Algebra."""
-        one += other
-        return one
 
     def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
         """See Algebra."""

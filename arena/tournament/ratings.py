@@ -28,12 +28,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from arena.tournament.algebra import (
     Algebra,
+    Gaps,
     Numbers,
     PlainAlgebra,
     Square,
@@ -76,11 +77,6 @@ class MetPairs(Mapping[Pair, Counts]):
         self.counts = tuple(counts)
         """Wins, draws and losses."""
 
-    def extend(self, columns: Iterable[array[int]]) -> None:
-        """Add pairs behind the others."""
-        for own, more in zip((self.one, self.other, *self.counts), columns, strict=True):
-            own.extend(more)
-
     @classmethod
     def of(cls, pairs: Mapping[Pair, Counts]) -> MetPairs:
         """The same in columns."""
@@ -88,6 +84,12 @@ class MetPairs(Mapping[Pair, Counts]):
             return pairs
         rows = sorted((*pair, *counts) for pair, counts in pairs.items())
         return cls(*(zip(*rows, strict=True) if rows else [()] * 5))
+
+    def parts(self) -> Iterator[Sequence[Sequence[int]]]:
+        """The columns in parts of at most `PAIRS_AT_ONCE` pairs, without copies."""
+        columns = [memoryview(one) for one in (self.one, self.other, *self.counts)]
+        for start in range(0, len(self), PAIRS_AT_ONCE):
+            yield [column[start : start + PAIRS_AT_ONCE] for column in columns]
 
     def __len__(self) -> int:
         return len(self.one)
@@ -103,15 +105,31 @@ class MetPairs(Mapping[Pair, Counts]):
         return [column[at] for column in self.counts]
 
 
-def _columns(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> Sequence[Numbers]:
-    """Pairs, and their wins, draws and losses, as five vectors."""
+PAIRS_AT_ONCE = 50_000
+"""Pairs that are computed at once, for the memory of intermediate results."""
+
+
+def _parts(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> list[list[Numbers]]:
+    """Pairs, and their wins, draws and losses, as five vectors; many of them in parts."""
     if isinstance(pairs, MetPairs):
-        columns: list[Sequence[float]] = [pairs.one, pairs.other, *pairs.counts]
+        parts: Iterable[Sequence[Sequence[float]]] = pairs.parts()
     else:
         rows = [(*pair, *counts) for pair, counts in pairs.items()]
-        columns = [[row[at] for row in rows] for at in range(5)]
-    one, other, *counts = map(algebra.vector, columns)
-    return [one, other, *map(algebra.compact, counts)]
+        parts = [list(zip(*rows, strict=True))] if rows else []
+    return [
+        [vector if at < 2 else algebra.compact(vector) for at, vector in enumerate(vectors)]
+        for vectors in (map(algebra.vector, columns) for columns in parts)
+    ]
+
+
+class _Games(NamedTuple):
+    """Games of pairs of bots: vectors over pairs."""
+
+    one: Numbers
+    other: Numbers
+    games: Numbers
+    points: Numbers
+    """Points of the first bot of each pair."""
 
 
 class Model:
@@ -125,15 +143,14 @@ class Model:
         prior: Mapping[Pair, Counts] | None = None,
     ) -> None:
         self.bots, self.algebra = bots, algebra or PlainAlgebra()
-        parts = [_columns(self.algebra, some) for some in (pairs, prior or {}) if some]
-        columns = (
-            map(self.algebra.joined, zip(*parts, strict=True))
-            if parts
-            else _columns(self.algebra, {})
-        )
-        self.one, self.other, wins, self.draws, losses = columns
-        self.games = wins + self.draws + losses
-        self.points = wins + self.draws / 2
+        parts = _parts(self.algebra, pairs)
+        for part in _parts(self.algebra, prior or {}):
+            parts[-1:] = [list(map(self.algebra.joined, zip(*parts[-1:], part, strict=True)))]
+        self.parts = [
+            _Games(one, other, wins + draws + losses, wins + draws / 2)
+            for one, other, wins, draws, losses in parts
+        ]
+        self.draws = sum(self.algebra.total(draws) for _, _, _, draws, _ in parts)
         self.ratings = self.algebra.vector([0.0] * bots)
         self.draw = 0.0
         """The share of games that equal bots draw. Unequal bots draw less often, in proportion to
@@ -166,22 +183,28 @@ class Model:
         self.draw = self._draw()
 
     def _draw(self) -> float:
-        draws = self.algebra.total(self.draws)
-        share = self.shares(self.one, self.other)
-        most = self.algebra.total(share * (1 - share) * self.games * 4)
-        return min(draws / most, MOST_DRAWS) if draws else 0.0
+        shares = ((self.shares(one, other), games) for one, other, games, _ in self.parts)
+        most = sum(self.algebra.total(share * (1 - share) * games * 4) for share, games in shares)
+        return min(self.draws / most, MOST_DRAWS) if self.draws else 0.0
 
     def _gradient(self) -> Numbers:
-        more = self.points - self.games * self.shares(self.one, self.other)
         totals = self.algebra.totals
-        return totals(self.one, more, self.bots) - totals(self.other, more, self.bots)
+        gained = lost = self.algebra.vector([0.0] * self.bots)
+        for one, other, games, points in self.parts:
+            more = points - games * self.shares(one, other)
+            gained = gained + totals(one, more, self.bots)
+            lost = lost + totals(other, more, self.bots)
+        return gained - lost
+
+    def _weights(self) -> Iterator[Gaps]:
+        """The variances of the points of all games without draws."""
+        for one, other, games, _ in self.parts:
+            share = self.shares(one, other)
+            yield one, other, games * share * (1 - share)
 
     def hessian(self) -> Square:
         """The Hessian of all games plus a gauge term, since raising all ratings changes nothing."""
-        share = self.shares(self.one, self.other)
-        weights = self.games * share * (1 - share)
-        gaps = self.algebra.laplacian(self.bots, self.one, self.other, weights)
-        return self.algebra.plus(gaps, 1 / max(self.bots, 1))
+        return self.algebra.laplacian(self.bots, self._weights(), 1 / max(self.bots, 1))
 
 
 # Error bars: the covariance of the estimates, from the results of whole blocks. The games of a
@@ -210,38 +233,36 @@ each."""
 
 
 class _Groups:
-    """The results of all groups of one size: vectors over groups."""
+    """The results of groups of one size: vectors over groups. They are made when they are asked
+    for, and not kept: together they are larger than the matrices of a fit."""
 
-    def __init__(self, algebra: Algebra, counts: BlockCounts) -> None:
+    def __init__(self, algebra: Algebra, counts: BlockCounts, shapes: Sequence[_Shape]) -> None:
         self.algebra = algebra
         self.seats = len(counts.bots)
         self.bots = [algebra.vector(column) for column in counts.bots]
         self.pairs = list(combinations(range(self.seats), 2))
         """Pairs of places."""
-        group, shape, count = map(algebra.vector, (counts.group, counts.shape, counts.count))
-        blocks = [_Shape(block, self.pairs) for block in counts.shapes]
+        self._group, self._shape, self._count = map(
+            algebra.vector, (counts.group, counts.shape, counts.count)
+        )
+        self._shapes, self._groups = shapes, len(counts.bots[0])
 
-        def sums(of: Sequence[float]) -> Numbers:
-            values = algebra.take(algebra.vector(of), shape) * count
-            return algebra.compact(algebra.totals(group, values, len(counts.bots[0])))
+    def _sums(self, of: Sequence[float]) -> Numbers:
+        """The sum over blocks of what a block of each shape counts."""
+        values = self.algebra.take(self.algebra.vector(of), self._shape) * self._count
+        return self.algebra.totals(self._group, values, self._groups)
 
-        self.blocks = algebra.totals(group, count, len(counts.bots[0]))
-        self.squares = sums([float(one.games**2) for one in blocks])
-        """The sum over blocks of their squared numbers of games."""
-        self.games = sums([float(one.games) for one in blocks])
-        self.met = [
-            [sums([one.counts[at][kind] for one in blocks]) for kind in range(3)]
-            for at in range(len(self.pairs))
-        ]
-        """Wins, draws and losses by pair. They are needed for the model alone, and removed then."""
-        self.points = [
-            sums([one.games * one.points[place] for one in blocks]) for place in range(self.seats)
-        ]
-        """The sum over blocks of the games times the points, by place."""
-        self.products = [
-            sums([one.points[p] * one.points[q] for one in blocks]) for p, q in self.pairs
-        ]
-        """The sum over blocks of the products of two bots' points, by pair."""
+    @property
+    def blocks(self) -> Numbers:
+        """The number of blocks."""
+        return self.algebra.totals(self._group, self._count, self._groups)
+
+    @property
+    def met(self) -> Iterator[tuple[Numbers, ...]]:
+        """The bots of each pair of places, and the wins, draws and losses of the first."""
+        for at, (p, q) in enumerate(self.pairs):
+            counts = [self._sums([one.counts[at][k] for one in self._shapes]) for k in range(3)]
+            yield (self.bots[p], self.bots[q], *map(self.algebra.compact, counts))
 
     def residuals(self, model: Model) -> list[Numbers]:
         """The sum over blocks of the product of the residuals of two bots, by pair."""
@@ -250,18 +271,24 @@ class _Groups:
         for (p, q), share in zip(self.pairs, shares, strict=True):
             due[p] = share + due[p]
             due[q] = (1 - share) + due[q]
+        squares = self._sums([float(one.games**2) for one in self._shapes])
+        points = [
+            self._sums([one.games * one.points[place] for one in self._shapes])
+            for place in range(self.seats)
+        ]
         return [
-            product
-            - due[q] * self.points[p]
-            - due[p] * self.points[q]
-            + due[p] * due[q] * self.squares
-            for (p, q), product in zip(self.pairs, self.products, strict=True)
+            self._sums([one.points[p] * one.points[q] for one in self._shapes])
+            - due[q] * points[p]
+            - due[p] * points[q]
+            + due[p] * due[q] * squares
+            for p, q in self.pairs
         ]
 
     def variances(self, model: Model) -> list[Numbers]:
         """The model's variance of the points of one bot of a pair in all its games, by pair."""
+        games = self._sums([float(one.games) for one in self._shapes])
         shares = (model.shares(self.bots[p], self.bots[q]) for p, q in self.pairs)
-        return [self.games * share * (1 - share) * (1 - model.draw) for share in shares]
+        return [games * share * (1 - share) * (1 - model.draw) for share in shares]
 
     @property
     def dependence(self) -> float:
@@ -272,8 +299,9 @@ class _Groups:
 class _Shape:
     """What a block counts for its group."""
 
-    def __init__(self, block: Block, pairs: Sequence[Pair]) -> None:
+    def __init__(self, block: Block) -> None:
         self.games = len(block)
+        pairs = list(combinations(range(len(block[0][0])), 2))
         self.counts = [[0.0, 0.0, 0.0] for _ in pairs]
         """Wins, draws and losses by pair of places."""
         self.points = [0.0] * len(block[0][0])
@@ -287,11 +315,10 @@ class _Shape:
 
 
 def spread(
-    bots: int, model: Model, groups: list[_Groups], prior: Mapping[Pair, Counts]
+    bots: int, model: Model, groups: Sequence[_Groups], prior: Mapping[Pair, Counts]
 ) -> tuple[Square, float]:
     """The covariance of the model's ratings, with the same gauge as its Hessian; and the number of
-    spare blocks from which it was estimated. The groups are removed when they are not needed any
-    more."""
+    spare blocks from which it was estimated."""
     algebra = model.algebra
     played = sum(algebra.total(one.blocks) for one in groups)
     spare = played * _spare(bots, groups, algebra)
@@ -301,7 +328,6 @@ def spread(
     )
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
     middle = _middle(model, groups, prior, ratio=ratio, scale=played / max(spare, 1.0))
-    groups.clear()  # they are as large as the matrices
     return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
 
 
@@ -315,19 +341,19 @@ def _middle(
 ) -> Square:
     """The variance of all residuals. That of a group is partly its own, times `scale`, and partly
     `ratio` times the model's."""
-    algebra = model.algebra
-    one, other, wins, _, losses = _columns(algebra, prior)
-    share = model.shares(one, other)
-    found = algebra.laplacian(model.bots, one, other, (wins + losses) * share * (1 - share))
-    for group in groups:
-        own = group.blocks / (group.blocks + OWN)
-        lent = (1 - own) * (ratio * group.dependence)
-        variances = group.residuals(model), group.variances(model)
-        for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
-            weights = lent * alone - own * scale * product
-            part = algebra.laplacian(model.bots, group.bots[p], group.bots[q], weights)
-            found = algebra.plus(found, part)
-    return found
+
+    def terms() -> Iterator[Gaps]:
+        for group in groups:
+            own = group.blocks / (group.blocks + OWN)
+            lent = (1 - own) * (ratio * group.dependence)
+            variances = group.residuals(model), group.variances(model)
+            for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
+                yield group.bots[p], group.bots[q], lent * alone - own * scale * product
+        for one, other, wins, _, losses in _parts(model.algebra, prior):
+            share = model.shares(one, other)
+            yield one, other, (wins + losses) * share * (1 - share)
+
+    return model.algebra.laplacian(model.bots, terms())
 
 
 def widened(freedom: float) -> float:
@@ -440,8 +466,12 @@ def fit(bots: int, tally: ResultTally, *, prior: float = PRIOR) -> Fit:
     """The ratings of `bots` bots from all their results. A `prior` of 0 is for simulations; some
     ratings have no bound then unless wins link all bots."""
     algebra = algebra_for(bots)
-    columns = (part for counts in tally.columns() for part in counts.parts())
-    groups = [_Groups(algebra, counts) for counts in columns]
+    groups = [
+        _Groups(algebra, part, shapes)
+        for counts in tally.columns()
+        for shapes in [list(map(_Shape, counts.shapes))]
+        for part in counts.parts()
+    ]
     met = _meetings(algebra, bots, groups)
     anchor = {(bot, bots): (prior, 0.0, prior) for bot in range(bots)} if prior else {}
     model = Model(bots + bool(prior), met, algebra, anchor)
@@ -464,19 +494,14 @@ def _rounded(elo: float) -> float:
 
 
 def _meetings(algebra: Algebra, bots: int, groups: Sequence[_Groups]) -> MetPairs:
-    """Who met whom in all groups, which are relieved of this."""
-    found = MetPairs(*[()] * 5)
-    columns = []
-    for group in groups:
-        for (p, q), counts in zip(group.pairs, group.met, strict=True):
-            columns.append((group.bots[p], group.bots[q], *counts))
-        group.met.clear()
-        if group.seats == 2 == groups[-1].seats:  # groups are sorted, and each is a pair
-            found.extend(map(algebra.whole, columns.pop()))
-    if columns:
-        merged = algebra.merged(bots, *map(algebra.joined, zip(*columns, strict=True)))
-        found.extend(map(algebra.whole, merged))
-    return found
+    """Who met whom in all groups."""
+    rows = [row for group in groups for row in group.met]
+    if not rows:
+        return MetPairs.of({})
+    columns: Iterable[Numbers] = map(algebra.joined, zip(*rows, strict=True))
+    if any(group.seats > 2 for group in groups):  # else they are sorted, and each is a pair
+        columns = algebra.merged(bots, *columns)
+    return MetPairs(*map(algebra.whole, columns))
 
 
 def linked(bots: int, met: MetPairs, algebra: Algebra) -> bool:

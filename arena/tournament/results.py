@@ -10,11 +10,11 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from arena.match.report import MatchReport
     from arena.tournament.schedule import Fixture
 
+T = TypeVar("T")
 Game: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Bots by seat, and their ranks by seat."""
 Block: TypeAlias = tuple[Game, ...]
 """The games of one group on one seed, sorted."""
+Column: TypeAlias = "array[int] | memoryview[int]"
+"""Whole numbers, or a part of such without a copy."""
 NO_FAULTS: tuple[Mapping[str, int], ...] = ()
 
 
@@ -70,14 +73,14 @@ class BlockCounts:
     blocks fit into few megabytes. A kind is a group and a shape, which is the block with the places
     of the bots in their group instead of the bots."""
 
-    bots: tuple[array[int], ...]
+    bots: tuple[Column, ...]
     """For each place in a group, the bot of each group. Groups are sorted, and so are their bots.
     """
-    group: array[int]
+    group: Column
     """The group of each kind, ascending."""
-    shape: array[int]
+    shape: Column
     """The number of its shape."""
-    count: array[int]
+    count: Column
     """How often it occurred."""
     shapes: tuple[Block, ...]
 
@@ -87,10 +90,10 @@ class BlockCounts:
             end = start + GROUPS_AT_ONCE
             rows = slice(bisect_left(self.group, start), bisect_left(self.group, end))
             yield BlockCounts(
-                tuple(column[start:end] for column in self.bots),
+                tuple(memoryview(column)[start:end] for column in self.bots),
                 array("i", [group - start for group in self.group[rows]]),
-                self.shape[rows],
-                self.count[rows],
+                memoryview(self.shape)[rows],
+                memoryview(self.count)[rows],
                 self.shapes,
             )
 
@@ -98,12 +101,14 @@ class BlockCounts:
         """Each kind of block and its count."""
         for group, shape, count in zip(self.group, self.shape, self.count, strict=True):
             bots = [column[group] for column in self.bots]
-            yield with_bots(self.shapes[shape], bots), count
+            yield with_bots(self.shapes[shape], bots.__getitem__), count
 
 
-def with_bots(block: Block, bots: Sequence[int] | Mapping[int, int]) -> Block:
+def with_bots(
+    block: Iterable[tuple[tuple[T, ...], tuple[int, ...]]], bots: Callable[[T], int]
+) -> Block:
     """A block with other bots in the place of its own."""
-    return tuple(sorted([(tuple([bots[one] for one in order]), ranks) for order, ranks in block]))
+    return tuple(sorted([(tuple(map(bots, order)), ranks) for order, ranks in block]))
 
 
 def counts_of(blocks: Iterable[tuple[Block, int]]) -> list[BlockCounts]:
@@ -113,23 +118,20 @@ def counts_of(blocks: Iterable[tuple[Block, int]]) -> list[BlockCounts]:
     for block, count in blocks:
         bots = tuple(sorted(block[0][0]))
         own = shapes[len(bots)]
-        shape = with_bots(block, {bot: place for place, bot in enumerate(bots)})
+        shape = with_bots(block, bots.index)
         rows.append((len(bots), bots, own.setdefault(shape, len(own)), count))
     found = []
     for size, kinds in groupby(sorted(rows), key=itemgetter(0)):
-        columns = BlockCounts(
-            tuple(array("i") for _ in range(size)),
-            *(array("i"), array("i"), array("i")),
-            tuple(shapes[size]),
-        )
+        places = tuple(array("i") for _ in range(size))
+        numbers, forms, counts = array("i"), array("i"), array("i")
         for number, (bots, group) in enumerate(groupby(kinds, key=itemgetter(1))):
-            for column, bot in zip(columns.bots, bots, strict=True):
+            for column, bot in zip(places, bots, strict=True):
                 column.append(bot)
             for _, _, kind, count in group:
-                columns.group.append(number)
-                columns.shape.append(kind)
-                columns.count.append(count)
-        found.append(columns)
+                numbers.append(number)
+                forms.append(kind)
+                counts.append(count)
+        found.append(BlockCounts(places, numbers, forms, counts, tuple(shapes[size])))
     return found
 
 

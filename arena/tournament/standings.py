@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -198,8 +200,11 @@ class Crosstable:
     met: MetPairs
     errors: array[float]
     """Half of the 95 % interval of the difference of their ratings, by pair."""
-    pairs_of: list[array[int]] = field(default_factory=list, compare=False)
-    """The pairs of each bot; empty until a cell was asked for."""
+    starts: list[int] = field(init=False, compare=False)
+    """Where the pairs begin of which each bot is the first, and where the last ones end."""
+
+    def __post_init__(self) -> None:
+        self.starts = [bisect_left(self.met.one, bot) for bot in range(len(self.elo) + 1)]
 
     @classmethod
     def of(cls, fitted: Fit) -> Crosstable:
@@ -212,17 +217,16 @@ class Crosstable:
 
     def row(self, bot: int) -> list[Cell]:
         """The cells of a bot, by rival."""
-        return [self._cell(bot, at) for at in self._pairs[bot]]
+        own = range(self.starts[bot], self.starts[bot + 1])
+        return [self._cell(bot, at) for at in (*self._pairs_behind(bot), *own)]
 
-    @property
-    def _pairs(self) -> list[array[int]]:
-        """The pairs of each bot."""
-        if not self.pairs_of:
-            self.pairs_of.extend(array("i") for _ in self.elo)
-            for at, both in enumerate(self.met):
-                for bot in both:
-                    self.pairs_of[bot].append(at)
-        return self.pairs_of
+    def _pairs_behind(self, bot: int) -> Iterator[int]:
+        """The pairs of which a bot is the second."""
+        rivals = self.met.other
+        for start, end in pairwise(self.starts[: bot + 1]):
+            at = bisect_left(rivals, bot, start, end)
+            if at < end and rivals[at] == bot:
+                yield at
 
     def _cell(self, bot: int, at: int) -> Cell:
         ahead, level, behind = (column[at] for column in self.met.counts)

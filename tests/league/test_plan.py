@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.league import plan
+from arena.league import plan, sums
 from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
@@ -106,6 +106,19 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
         assert len(list(islice(run, 40))) == 40  # several stages
         run.close()
         assert len(seatings(league)) == 6
+
+
+def test_endless_play_reads_the_sums_that_are_kept_for_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(tmp_path / "l", "1", "2", "3") as league:
+        monkeypatch.setattr(sums, "recounted", lambda *_: pytest.fail("all results were read"))
+        run = Judge(league, Endless()).run()
+        assert len(list(islice(run, 40))) == 40  # several stages
+        run.close()
+        monkeypatch.undo()
+        kept = sums.sums_of(league, league.players())
+        assert sums.is_same(kept, sums.recounted(league, league.players()))
 
 
 @pytest.fixture

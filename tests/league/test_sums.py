@@ -181,6 +181,8 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "a kind too many": lambda path: run(path, "UPDATE kind SET count = count + 1"),
     "words for numbers": lambda path: run(path, "UPDATE kind SET count = 'many'"),
     "another bot": lambda path: run(path, "UPDATE OR REPLACE outcome SET bot = 'nobody'"),
+    "no list of bots": lambda path: run(path, "UPDATE head SET bots = 'all'"),
+    "no shape": lambda path: run(path, "UPDATE shape SET games = 'round' WHERE number = 1"),
     "no bots": lambda path: run(path, "DELETE FROM bot"),
 }
 

@@ -51,19 +51,21 @@ def test_pairs_are_merged_in_order(one: Algebra) -> None:
 
 def test_matrices_of_differences_are_solved_and_inverted(one: Algebra) -> None:
     pairs = one.vector([0, 0, 1]), one.vector([1, 2, 2])
-    gaps = one.laplacian(3, *pairs, one.vector([1.0, 2.0, 3.0]))
+    terms = [(*pairs, one.vector([1.0, 2.0, 3.0]))]
+    gaps = one.laplacian(3, terms)
     assert [list(row) for row in gaps] == [[3, -1, -2], [-1, 4, -3], [-2, -3, 5]]
-    matrix = one.plus(gaps, 1.0)
+    assert [list(row) for row in one.laplacian(3, 2 * terms)] == [[2 * n for n in r] for r in gaps]
+    matrix = one.laplacian(3, terms, 1.0)
     assert list(one.solution(matrix, one.vector([3.0, 3.0, 3.0]))) == pytest.approx([1, 1, 1])
     inverse = one.inverted(matrix)
-    inner = one.sandwich(inverse, one.plus(matrix, one.laplacian(3, *pairs, 0 * pairs[0])))
+    inner = one.sandwich(inverse, matrix)
     for row, expected in zip(inner, inverse, strict=True):
         assert list(row) == pytest.approx(list(expected))
 
 
 def test_a_covariance_against_the_mean(one: Algebra) -> None:
-    gaps = one.laplacian(3, one.vector([0]), one.vector([2]), one.vector([1.0]))
-    found = one.centred(one.plus(gaps, 5.0), 2, 2.0)
+    gaps = one.laplacian(3, [(one.vector([0]), one.vector([2]), one.vector([1.0]))], 5.0)
+    found = one.centred(gaps, 2, 2.0)
     assert [list(row) for row in found] == [[0.5, -0.5], [-0.5, 0.5]]
 
 

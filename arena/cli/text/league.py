@@ -92,11 +92,6 @@ def league_text(found: LeagueTable) -> str:
     return "\n".join([head, "", *table_text(found.table), "", f"digest {found.digest}"])
 
 
-def is_crossed(league: League) -> bool:
-    """Whether its table, as text or JSON, has each against each."""
-    return len(league.ranked()) <= MOST_CROSSED
-
-
 MOST_ROWS = 10
 """Cycles, and pairs of bots that answer alike, that are listed; --json has all."""
 
@@ -341,5 +336,5 @@ def summary(judge: Judge, *, interrupted: bool = False) -> str:
         lines.append("interrupted: all results are kept; run it again to continue")
     for why, count in judge.unplayed.items():
         lines.append(f"{counted(count, 'match', 'matches')} left out: {safe(why)}")
-    found = league_table(judge.league, crosstable=is_crossed(judge.league))
+    found = league_table(judge.league, most_crossed=MOST_CROSSED)
     return "\n".join([*lines, "", league_text(found)])
