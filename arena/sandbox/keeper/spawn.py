@@ -357,7 +357,7 @@ def _execute_first_step(
         raise OSError(errno.E2BIG, f"{count} words and files, a sandbox takes {MOST_WORDS}")
     os.stat(walls.command[0])  # the shell would not tell that it is missing
     places = dict(zip((STDIN, STDOUT, 2, GATE, ENTERED), descriptors, strict=True))
-    text = b"".join(os.fsencode(word) + b"\0" for word in options)
+    text = os.fsencode("".join(f"{word}\0" for word in options))
     for place, data in ((FILTER, _filter(walls.allow)), (OPTIONS, text)):
         places[place] = _in_memory(data)
         opened.append(places[place])
