@@ -39,12 +39,15 @@ async def daemon(context: ProbeContext) -> list[Capability]:
 async def keeper_death(context: ProbeContext) -> list[Capability]:
     """Whether a bot dies when its keeper is killed with SIGKILL."""
     keeper = launch_keeper()
+    ours, theirs = socket.socketpair()
     try:
-        bot = await trio.to_thread.run_sync(_start_bot, keeper.link)
+        with theirs:
+            bot = await trio.to_thread.run_sync(_start_bot, keeper.link, theirs, ours)
         keeper.process.kill()
         keeper.process.wait()
         died = await soon(lambda: _is_gone(bot))
     finally:
+        ours.close()
         keeper.close()
     if died:
         return [passed("keeper's death", "its bots died with it")]
@@ -65,15 +68,14 @@ def _is_gone(pid: int) -> bool:
         return sys.platform == "linux"
 
 
-def _start_bot(link: socket.socket) -> int:
+def _start_bot(link: socket.socket, *lifeline: socket.socket) -> int:
     """Ask a keeper for a bot that keeps running. Returns its pid."""
     link.setblocking(True)
     link.settimeout(4)
     request = SpawnRequest(tuple(command_of(Stay())), "/", {})
-    gate, opened = os.pipe()
-    with open(os.devnull, "r+b") as null, open(gate, "rb"), open(opened, "wb", buffering=0) as go:
-        socket.send_fds(link, [encode_request(request)], [*[null.fileno()] * 3, gate])
-        go.write(b"\n")
+    ends = [end.fileno() for end in lifeline]
+    with open(os.devnull, "r+b") as null:
+        socket.send_fds(link, [encode_request(request)], [*[null.fileno()] * 3, *ends])
     with link.makefile("rb") as lines:
         for line in lines:
             match decode_message(line):

@@ -12,7 +12,7 @@ import trio
 from msgspec import Struct
 
 from arena.sandbox.keeper import proc
-from arena.sandbox.keeper.messages import Exit, GroupFiles, StartFailed
+from arena.sandbox.keeper.messages import Exit, GroupFiles, SpawnRequest, StartFailed
 
 
 class Killer(Protocol):
@@ -23,7 +23,7 @@ class Killer(Protocol):
 
 
 class Child:
-    """One program: its pipes (non-blocking; we close them), its gate and its exit."""
+    """One program: its pipes (non-blocking; we close them), its gate or lifeline, and its exit."""
 
     def __init__(
         self,
@@ -43,6 +43,9 @@ class Child:
         self.stdout = stdout
         self.stderr = stderr
         self.gate = gate
+        """The gate; without walls our end of the lifeline."""
+        self.request: SpawnRequest | None = None
+        """The request for the program, as long as the keeper has not been asked for it."""
         self.spawned = trio.Event()
         """Set when the program has a process or failed to get one."""
         self.executed = trio.Event()
@@ -79,6 +82,9 @@ class Child:
         """End the whole tree, daemons included, and wait until it is gone. Idempotent."""
         if self.killed is None:
             self.killed = trio.Event()
+            if self.request is not None:
+                self.killed.set()
+                return
             if not self.spawned.is_set():
                 with trio.CancelScope(shield=True):
                     await self.spawned.wait()

@@ -57,27 +57,42 @@ class Children:
 
     def prepare(self, request: SpawnRequest) -> Child:
         """Bring a program to its gate, without waiting for it. `start` reports a failure. Raises
-        MachineError when the keeper is gone."""
-        pipes = [os.pipe(), os.pipe(), os.pipe(), os.pipe()]
+        MachineError when the keeper is gone.
+
+        Without walls there is no gate, and the keeper is not asked before `start`."""
+        child = Child(self, 0, None, -1, -1, -1)
+        child.request = request
+        if request.walls is not None:
+            self._ask_for(child, request)
+        return child
+
+    def _ask_for(self, child: Child, request: SpawnRequest) -> None:
+        """Ask the keeper for the program of a child, on new pipes."""
+        is_plain = request.walls is None
+        pipes = [os.pipe(), os.pipe(), os.pipe(), _lifeline() if is_plain else os.pipe()]
         theirs = [pipes[0][0], pipes[1][1], pipes[2][1], pipes[3][0]]
         ours = [pipes[0][1], pipes[1][0], pipes[2][0], pipes[3][1]]
         for descriptor in ours:
             os.set_blocking(descriptor, False)
-        child = Child(self, 0, None, *ours)
+        child.stdin, child.stdout, child.stderr, child.gate = ours
+        child.children, child.request = self, None
         try:
             self.keeper.asked.append(child)
-            self._send(request, theirs)
+            self._send(request, [*theirs, child.gate] if is_plain else theirs)
         except BaseException:
             child.close()
             raise
         finally:
             for descriptor in theirs:
                 os.close(descriptor)
-        return child
 
     async def start(self, child: Child, *, name: str) -> Child:
-        """Open the gate of a program and wait until it is executed. Raises like `spawn`."""
-        child.open_gate()
+        """Open the gate of a program, if it has one, and wait until it is executed. Raises like
+        `spawn`."""
+        if child.request is None:
+            child.open_gate()
+        else:
+            self._ask_for(child, child.request)
         with trio.move_on_after(STANDS_WITHIN, shield=True):
             await child.executed.wait()
         if not child.executed.is_set():
@@ -223,6 +238,12 @@ class Children:
             if not clean:
                 self.keeper.folders.close()
             child.killed.set()
+
+
+def _lifeline() -> tuple[int, int]:
+    """Both ends of a pair of sockets, which the keeper ties to a program (`spawn.tie`)."""
+    one, other = socket.socketpair()
+    return one.detach(), other.detach()
 
 
 def _error(failed: StartFailed, name: str) -> MachineError | BotError:

@@ -3,7 +3,7 @@
 The setup of a sandbox (namespaces, mounts, another user, a control group, a filter) is the same for
 equal requests. So it is done ahead of time: for the next match of a series during the current one,
 for a single match while the arena still imports. Starting then only opens the gate
-(`keeper.messages`).
+(`keeper.messages`). Without walls only the private folder is made ahead of time.
 
 A prepared program shares nothing with the one before: its pipes, processes, namespaces, user id,
 memory file systems and control group are new, its private folder is as new (`folders`), and no

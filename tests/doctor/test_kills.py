@@ -43,7 +43,7 @@ async def test_a_daemon_that_stays(
 async def test_a_bot_that_outlives_the_keeper(
     monkeypatch: pytest.MonkeyPatch, bystander: subprocess.Popen[bytes]
 ) -> None:
-    monkeypatch.setattr(kills, "_start_bot", lambda link: bystander.pid)
+    monkeypatch.setattr(kills, "_start_bot", lambda *_: bystander.pid)
     one = only(await kills.keeper_death(without(why="")))
     assert_told(one, Status.FAIL, f"process {bystander.pid} outlived it")
     assert bystander.wait(20) == -9  # and it is not left behind

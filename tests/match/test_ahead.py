@@ -98,9 +98,11 @@ def test_a_program_that_was_prepared_behind_other_walls_is_not_used(
 
 @linux_only
 def test_on_other_terms_or_for_another_bot_nothing_prepared_is_used() -> None:
-    match = spec(bot("a"), bot("b"))
-    less = msgspec.structs.replace(match, terms=Terms(limits=Limits(files=77)))
-    stranger = spec(bot("a"), bot("c", "import sys, os\n" + HONEST))
+    needs(Level.GUARD)
+    match = spec(bot("a"), bot("b"), level=Level.GUARD)
+    terms = Terms(sandbox=Level.GUARD, limits=Limits(files=77))
+    less = msgspec.structs.replace(match, terms=terms)
+    stranger = spec(bot("a"), bot("c", "import sys, os\n" + HONEST), level=Level.GUARD)
 
     async def main(children: Children) -> None:
         await play_match(match, children, then=less)
@@ -120,10 +122,11 @@ def test_on_other_terms_or_for_another_bot_nothing_prepared_is_used() -> None:
 
 @linux_only
 def test_what_was_killed_while_it_waited_is_started_anew() -> None:
-    """A bot without walls can do that to the next match; it wins nothing by it."""
+    """A program of the same user can do that to the next match; it wins nothing by it."""
+    needs(Level.GUARD)
 
     async def main(children: Children) -> None:
-        match = spec(bot("a"), bot("b"))
+        match = spec(bot("a"), bot("b"), level=Level.GUARD)
         await play_match(match, children, then=match)
         for one in children.keeper.ahead:
             await one.child.spawned.wait()

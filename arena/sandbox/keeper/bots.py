@@ -34,7 +34,7 @@ from arena.sandbox.keeper.messages import (
     StartFailed,
 )
 from arena.sandbox.keeper.proc import children
-from arena.sandbox.keeper.spawn import StartingProcess, WallError, start_sandbox
+from arena.sandbox.keeper.spawn import StartError, StartingProcess, execute, start_sandbox
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
@@ -46,15 +46,29 @@ if TYPE_CHECKING:
 class Bot:
     """A started bot, until its tree and its control group are gone."""
 
-    def __init__(self, pid: int, group: Group | None, entered: int | None) -> None:
+    def __init__(
+        self,
+        pid: int,
+        group: Group | None = None,
+        entered: int | None = None,
+        lifeline: int | None = None,
+    ) -> None:
         self.pid = pid
         self.group = group
         self.entered_at = entered
         """Descriptor on which the last step of a sandbox reports that the walls are up."""
+        self.lifeline = lifeline
+        """Descriptor that is open as long as a program without walls may run (`spawn.tie`)."""
         self.announced = True
         """Whether the arena waits for its end. (Not if the program could not be executed.)"""
         self.running = True
         self.kill_until: float | None = None
+
+    def let_go(self) -> None:
+        """Close the lifeline, whose process has ended or cannot be ended. Idempotent."""
+        if self.lifeline is not None:
+            os.close(self.lifeline)
+            self.lifeline = None
 
     def entered(self) -> bool:
         """Whether the program of an ended bot was executed. If so, the end of the sandbox counts as
@@ -105,7 +119,7 @@ class KeptBots:
         self._poll = poll
         self._bots: dict[int, Bot] = {}
         self._starting: dict[int, StartingProcess] = {}
-        """Processes without a sandbox that have not executed their program yet, by link."""
+        """Processes at the guard that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
         """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
         self._quarantine: set[int] = set()
@@ -123,18 +137,19 @@ class KeptBots:
     # -- the start -------------------------------------------------------------------------
 
     def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
-        """Start a program on three descriptors and its gate as a fourth; the caller closes them."""
+        """Start a program on three descriptors and its gate as a fourth, or both ends of its
+        lifeline; the caller closes them."""
         limits = request.walls.group if isinstance(request.walls, Sandbox) else None
         group = None
         try:
-            group = self._make_group(limits)
+            group = None if request.walls is None else self._make_group(limits)
             bot = self._start(request, descriptors, group)
-        except (OSError, WallError) as error:
+        except (OSError, StartError) as error:
             if group is not None:
                 group.remove()
             self._tell(
                 StartFailed(str(error), error.ours)
-                if isinstance(error, WallError)
+                if isinstance(error, StartError)
                 else StartFailed(f"cannot make a process: {error}", True)
             )
             return
@@ -142,10 +157,14 @@ class KeptBots:
         counted = group if limits is not None else None
         files = None if counted is None else GroupFiles(counted.files, counted.limits)
         self._tell(Spawned(bot.pid, files))
+        if request.walls is None:
+            self._tell(Executed(bot.pid))
 
     def _start(self, request: SpawnRequest, descriptors: list[int], group: Group | None) -> Bot:
-        """Start the process of a program. Raises OSError and WallError."""
+        """Start the process of a program. Raises OSError and StartError."""
         walls = request.walls
+        if walls is None:
+            return Bot(execute(request, descriptors), lifeline=os.dup(descriptors[3]))
         if not isinstance(walls, Sandbox):
             process = StartingProcess(request, descriptors, group)
             self._starting[process.link] = process
@@ -234,6 +253,7 @@ class KeptBots:
         bot = self._bots.get(pid)
         if bot is not None:
             bot.running = False
+            bot.let_go()
             end = exit_of(bot, os.waitstatus_to_exitcode(status), usage)
             if bot.announced:
                 self._tell(Exited(pid, end))
@@ -278,6 +298,7 @@ class KeptBots:
         gone = gone and (bot.group is None or bot.group.remove())
         if gone or time.monotonic() > until:
             del self._bots[pid]
+            bot.let_go()
             self._forget_start(bot)
             if not gone:
                 self._quarantine |= self._strays()  # the bot's process among them

@@ -3,8 +3,8 @@
 Why bots are not children of the arena itself:
 
 * An arena killed with SIGKILL cannot clean up. The keeper sees the end of file on its socket and
-  ends every bot. (If the keeper itself is killed, the kernel kills each bot by its parent-death
-  signal.)
+  ends every bot. (If the keeper itself is killed, the kernel kills each bot: by its parent-death
+  signal, or by its lifeline.)
 * A bot may leave a daemon behind: a grandchild in its own session, which no process group reaches.
   The keeper is a *subreaper*: orphans below it become its children, and it ends them.
 * Forking from a large process with threads is slow and full of traps. The keeper is small and has
@@ -16,10 +16,10 @@ whose owner is dead.
 
 The keeper runs in a bare interpreter (see `launch`) and imports only the standard library. Its
 socket receives requests and sends messages (`messages`), one per line; the four descriptors of a
-program arrive with its `SpawnRequest`. The first message is `KeeperReady`. Each `SpawnRequest` is
-answered by `Spawned` or `StartFailed`, in order; each `Spawned` is followed later by `Executed` or
-`StartFailed` (without walls or at the guard, once the gate was opened), and each `KillRequest` by
-`Killed`. `Exited` reports the end of a program, by itself or by a kill.
+program arrive with its `SpawnRequest`, and a fifth if it has no walls. The first message is
+`KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or `StartFailed`, in order; each
+`Spawned` is followed by `Executed` or `StartFailed` (at the guard, once the gate was opened), and
+each `KillRequest` by `Killed`. `Exited` reports the end of a program, by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ STRAYS_TICK = 0.2
 """Seconds between looks for strays while bots run: no signal reports a process that got a new
 parent."""
 DESCRIPTORS = 4
-"""Number of descriptors with each `SpawnRequest`: stdin, stdout, stderr and the gate."""
+"""Number of descriptors with a `SpawnRequest`: stdin, stdout, stderr and the gate. Without walls
+there is one more: both ends of the lifeline take the place of the gate."""
 GONE_WITHIN = 5.0
 """Seconds in which an arena should be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
@@ -136,7 +137,7 @@ class Keeper:
     def _receive(self) -> bool:
         """Receive and carry out requests; returns False at the end of file."""
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS)
+            data, descriptors, _, _ = socket.recv_fds(self._link, 1 << 16, DESCRIPTORS + 1)
         except ConnectionError:
             return False
         for descriptor in descriptors:
@@ -152,8 +153,9 @@ class Keeper:
         return bool(data)
 
     def _spawn(self, request: SpawnRequest) -> None:
-        descriptors = self._descriptors[:DESCRIPTORS]
-        del self._descriptors[:DESCRIPTORS]
+        count = DESCRIPTORS + (request.walls is None)
+        descriptors = self._descriptors[:count]
+        del self._descriptors[:count]
         try:
             self._bots.spawn(request, descriptors)
         finally:

@@ -111,6 +111,10 @@ def decode_message(line: bytes) -> Message:
 # **The gate.** A program is executed only after a line arrives on its *gate*, a pipe whose other
 # end the arena holds. Until then it waits behind all its walls, so a start can be prepared early;
 # opening the gate then takes little more than the exec of the program itself.
+#
+# **The lifeline.** Without walls there is nothing to prepare, and so no gate: the program is
+# executed at once. Instead it has a *lifeline*, a pair of sockets. Both ends come with the request:
+# one is for the keeper, the other one stays open in the arena, too (`spawn.tie`).
 
 FILTER, ENTERED, STDIN, STDOUT, GATE, OPTIONS = 3, 4, 5, 6, 7, 8
 """Descriptor numbers in a sandbox. Bubblewrap reads the system call filter and its options there;
@@ -174,7 +178,8 @@ Walls: TypeAlias = SelfWalls | Sandbox | None
 
 
 class SpawnRequest(NamedTuple):
-    """A program to start. Its three pipes and its gate are sent along as descriptors."""
+    """A program to start. Its three pipes and its gate, or lifeline, are sent along as
+    descriptors."""
 
     argv: tuple[str, ...]
     cwd: str

@@ -34,6 +34,7 @@ class Talk:
         self.link.setblocking(True)
         self.link.settimeout(20)
         self._lines = self.link.makefile("rb")
+        self._lifelines: list[socket.socket] = []
 
     def __enter__(self) -> Talk:
         return self
@@ -50,6 +51,8 @@ class Talk:
         """The end of the arena, as the keeper sees it."""
         self._lines.close()
         self.keeper.close()
+        for end in self._lifelines:
+            end.close()
 
     @property
     def process(self) -> psutil.Process:
@@ -65,23 +68,42 @@ class Talk:
         socket.send_fds(self.link, [encode_request(request)], descriptors)
 
     def ask(self, request: SpawnRequest) -> tuple[int, int]:
-        """Ask for a program: the reading end of its stdout, and its gate."""
-        reader, writer = os.pipe()
+        """Ask for a program behind walls: the reading end of its stdout, and its gate."""
+        assert request.walls is not None
         theirs, gate = os.pipe()
-        with open(os.devnull, "r+b") as null:
-            self.send(request, [null.fileno(), writer, null.fileno(), theirs])
-        os.close(writer)
+        reader = self._ask(request, theirs)
         os.close(theirs)
         return reader, gate
+
+    def _ask(self, request: SpawnRequest, *gate: int) -> int:
+        reader, writer = os.pipe()
+        with open(os.devnull, "r+b") as null:
+            self.send(request, [null.fileno(), writer, null.fileno(), *gate])
+        os.close(writer)
+        return reader
 
     def spawn(self, request: SpawnRequest) -> tuple[Message, int]:
         """Ask for a program that need not wait; what is said when it is executed, or the last
         message before, and the reading end of its stdout."""
-        reader, gate = self.ask(request)
-        with suppress(BrokenPipeError):  # what has failed already does not wait
-            os.write(gate, b"\n")
-        os.close(gate)
+        if request.walls is None:
+            reader = self._ask_without_walls(request)
+        else:
+            reader, gate = self.ask(request)
+            with suppress(BrokenPipeError):  # what has failed already does not wait
+                os.write(gate, b"\n")
+            os.close(gate)
         return self.started(self.hear()), reader
+
+    def _ask_without_walls(self, request: SpawnRequest) -> int:
+        ours, theirs = socket.socketpair()
+        self._lifelines.append(ours)
+        with theirs:
+            return self._ask(request, theirs.fileno(), ours.fileno())
+
+    def cut_lifelines(self) -> None:
+        """What the system does to an arena that is killed."""
+        for end in self._lifelines:
+            end.close()
 
     def started(self, first: Message) -> Message:
         """What is said of a start, up to its exec."""

@@ -25,6 +25,7 @@ from arena.sandbox.keeper.messages import (
     KillRequest,
     ProcessLimits,
     Sandbox,
+    SelfWalls,
     Spawned,
     SpawnRequest,
     StartFailed,
@@ -36,6 +37,7 @@ from tests.sandbox.programs import linux_only, needs, run_request, shell
 from tests.support.groups import folders_of, groups_of, wait_until
 
 LIMITS = ProcessLimits(files=64, file_size=1 << 20, processes=64)
+GUARD = SelfWalls(LIMITS, (), ("/",), ())
 
 
 @linux_only
@@ -138,9 +140,10 @@ def test_the_end_of_one_does_not_hide_the_start_of_another(tmp_path: Path) -> No
 @linux_only
 def test_a_process_that_is_killed_at_its_gate_has_failed_to_start() -> None:
     """By the out-of-memory killer, say."""
+    needs(Level.GUARD)
     with Talk() as talk:
         talk.hear()
-        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}))
+        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}, GUARD))
         os.close(out)
         spawned = talk.hear()
         assert isinstance(spawned, Spawned)
@@ -149,7 +152,7 @@ def test_a_process_that_is_killed_at_its_gate_has_failed_to_start() -> None:
         assert failed == StartFailed("the process meant for it was killed", True, spawned.pid)
         os.close(gate)
         wait_until(lambda: not psutil.pid_exists(spawned.pid))
-        again, out = talk.spawn(SpawnRequest(shell("exit 3"), "/", {}))
+        again, out = talk.spawn(SpawnRequest(shell("exit 3"), "/", {}, GUARD))
         os.close(out)
         assert isinstance(again, Spawned)
 
@@ -191,7 +194,7 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
     with Talk(Level.CGROUP) as talk:
         talk.hear()
         name = owner(talk.process.pid)
-        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}))
+        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}, GUARD))
         os.close(out)
         lost = talk.hear()
         assert isinstance(lost, Spawned)
@@ -199,7 +202,7 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         os.kill(lost.pid, signal.SIGKILL)
         assert isinstance(talk.hear(), StartFailed)
         os.close(gate)
-        failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
+        failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}, GUARD))
         os.close(out)
         assert isinstance(failed, StartFailed)
         impossible = Sandbox(LIMITS, (), ("/bin/true",), GroupLimits(-(1 << 40), 5))

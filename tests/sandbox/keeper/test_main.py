@@ -19,6 +19,8 @@ from arena.sandbox.keeper.messages import (
     KeeperReady,
     Killed,
     KillRequest,
+    ProcessLimits,
+    SelfWalls,
     Spawned,
     SpawnRequest,
     StartFailed,
@@ -27,10 +29,11 @@ from arena.sandbox.keeper.messages import (
 from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
 from tests.sandbox.keeper.talk import Talk
-from tests.sandbox.programs import linux_only, shell
+from tests.sandbox.programs import linux_only, needs, shell
 from tests.support.groups import wait_until
 
 SLEEP = SpawnRequest(("/bin/sleep", "99"), "/", {})
+GUARD = SelfWalls(ProcessLimits(64, 1 << 20, 64), (), ("/",), ())
 
 
 def test_it_says_hello_first() -> None:
@@ -99,12 +102,13 @@ def test_signals_do_not_end_it(number: signal.Signals) -> None:
 
 
 def test_at_the_end_nothing_is_left() -> None:
+    needs(Level.GUARD)
     with Talk() as talk:
         talk.hear()
         spawned, out = talk.spawn(SLEEP)
         os.close(out)
         assert isinstance(spawned, Spawned)
-        out, gate = talk.ask(SLEEP)
+        out, gate = talk.ask(SLEEP._replace(walls=GUARD))
         assert isinstance(talk.hear(), Spawned)  # and waits at its gate
         below = [process.pid for process in talk.process.children(recursive=True)]
         assert len(below) == 2

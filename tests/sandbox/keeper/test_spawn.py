@@ -38,6 +38,8 @@ from arena.sandbox.keeper.spawn import (
     LINK,
     OOM_SCORE,
     SHELL,
+    StartError,
+    execute,
     unprivileged_uid,
     user_ids,
 )
@@ -64,14 +66,15 @@ ADOPTED = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
 from arena.sandbox.keeper.spawn import become
-from arena.sandbox.keeper.messages import SpawnRequest
+from arena.sandbox.keeper.messages import ProcessLimits, SelfWalls, SpawnRequest
 keeper = os.getpid() if sys.argv[2] == "own" else os.getppid()
 gate, opened = os.pipe()
 os.write(opened, b"\\n")
 _, link = os.pipe()
 pid = os.fork()
 if pid == 0:
-    request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {})
+    walls = SelfWalls(ProcessLimits(64, 1 << 20, 64), (), ("/",), ())
+    request = SpawnRequest(("/bin/sh", "-c", "echo it runs"), "/", {}, walls)
     become(request, [0, 1, 2, gate], None, link, keeper)
 os.waitpid(pid, 0)
 """
@@ -81,28 +84,76 @@ os.waitpid(pid, 0)
 def test_only_a_child_of_the_keeper_becomes_a_bot(keeper: str, said: str) -> None:
     """A keeper that was killed before the kernel knew that its child should follow has left a
     request behind: nothing would ever end the bot."""
+    needs(Level.GUARD)
     argv = [sys.executable, "-I", "-S", "-c", ADOPTED, str(ROOT), keeper]
     ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout == said
     assert ran.stderr == ""
 
 
+SLEEP = SpawnRequest(("/bin/sleep", "99"), "/", {})
+GUARD = SelfWalls(ProcessLimits(64, 1 << 20, 64), (), ("/",), ())
+
+
 @linux_only
-def test_processes_that_wait_die_with_the_keeper() -> None:
+@pytest.mark.parametrize("walls", [None, GUARD])
+def test_programs_die_with_the_keeper(walls: SelfWalls | None) -> None:
+    needs(Level.GUARD)
     with Talk() as talk:
         talk.hear()
-        request = SpawnRequest(("/bin/sleep", "99"), "/", {})
-        spawned, out = talk.spawn(request)
+        spawned, out = talk.spawn(SLEEP._replace(walls=walls))
         os.close(out)
         assert isinstance(spawned, Spawned)
-        out, gate = talk.ask(request)
+        talk.process.kill()
+        wait_until(lambda: not _lives(spawned.pid))
+
+
+@linux_only
+def test_processes_that_wait_die_with_the_keeper() -> None:
+    needs(Level.GUARD)
+    with Talk() as talk:
+        talk.hear()
+        out, gate = talk.ask(SLEEP._replace(walls=GUARD))
         waits = talk.hear()
         assert isinstance(waits, Spawned)
         wait_until(lambda: psutil.Process(waits.pid).num_fds() == 5)  # it is at its gate
         talk.process.kill()
-        wait_until(lambda: not any(map(_lives, (spawned.pid, waits.pid))))
+        wait_until(lambda: not _lives(waits.pid))
     os.close(out)
     os.close(gate)
+
+
+@linux_only
+def test_the_kernel_ends_a_program_without_walls_when_the_arena_dies() -> None:
+    """Also while the keeper does nothing: it may die at the same moment."""
+    with Talk() as talk:
+        talk.hear()
+        spawned, out = talk.spawn(SLEEP)
+        os.close(out)
+        assert isinstance(spawned, Spawned)
+        talk.process.suspend()
+        try:
+            assert _lives(spawned.pid)
+            talk.cut_lifelines()
+            wait_until(lambda: not _lives(spawned.pid))
+        finally:
+            talk.process.resume()
+
+
+@linux_only
+def test_a_program_that_cannot_be_tied_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: int) -> int:
+        raise OSError(errno.EINVAL, "refused")
+
+    monkeypatch.chdir(tmp_path)  # and back: the keeper itself is always in the root
+    monkeypatch.setattr(fcntl, "fcntl", refuse)
+    before = psutil.Process().children()
+    with open(os.devnull, "r+b") as null, pytest.raises(StartError, match="tie it") as caught:
+        execute(SLEEP, [null.fileno()] * 5)
+    assert caught.value.ours
+    assert psutil.Process().children() == before
 
 
 def _lives(pid: int) -> bool:
@@ -115,9 +166,10 @@ def _lives(pid: int) -> bool:
 @linux_only
 def test_a_process_that_waits_holds_its_pipes_and_its_link() -> None:
     """Not the keeper's socket: a bot's stray copy of it would outlive the arena."""
+    needs(Level.GUARD)
     with Talk() as talk:
         talk.hear()
-        asked = [talk.ask(SpawnRequest(("/bin/true",), "/", {})) for _ in range(2)]
+        asked = [talk.ask(SLEEP._replace(walls=GUARD)) for _ in range(2)]
         spawned = [talk.hear(), talk.hear()]
         for one in spawned:
             assert isinstance(one, Spawned)
@@ -198,6 +250,10 @@ def test_the_mask_of_new_files_is_the_usual_one(tmp_path: Path, level: Level) ->
     assert said == "0o22"
 
 
+OF_LIBRARY = 1 << 32 - 1 | 1 << 33 - 1
+"""The signals of the C library itself, which `posix_spawn` leaves ignored."""
+
+
 @linux_only
 @pytest.mark.parametrize("level", LEVELS)
 def test_signals_are_ordinary(tmp_path: Path, level: Level) -> None:
@@ -212,15 +268,14 @@ def test_signals_are_ordinary(tmp_path: Path, level: Level) -> None:
     ignored = int(said.split()[3], 16)
     assert int(said.split()[1], 16) == 0
     python = 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1  # which it ignores by itself
-    library = 1 << 32 - 1 | 1 << 33 - 1  # the C library's own, which `posix_spawn` leaves ignored
-    assert ignored & ~(python | library) == 0
+    assert ignored & ~(python | OF_LIBRARY) == 0
 
 
 @linux_only
 def test_the_keepers_own_signals_are_not_passed_on() -> None:
     """A shell that finds SIGPIPE ignored could not even restore it."""
     said = run_request(SpawnRequest(shell("grep SigIgn /proc/self/status"), "/", {})).out
-    assert int(said.split()[1], 16) == 0
+    assert int(said.split()[1], 16) & ~OF_LIBRARY == 0
 
 
 @linux_only
