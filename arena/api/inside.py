@@ -35,10 +35,12 @@ def refuse_inside_trio(name: str, instead: str) -> None:
         raise UsageError(f"arena.{name} would block the loop of Trio: use arena.{instead}")
 
 
-def keeper_for(spec: MatchSpec) -> AbstractContextManager[KeeperProcess | None]:
-    """A keeper for the programs of a match, for the duration of a ``with``; None without any: to
-    start one takes 30 ms, ten times as long as a short match of functions."""
-    return keeper_running(spec.terms.sandbox) if spec.has_programs else nullcontext()
+def keeper_for(
+    spec: MatchSpec, *, fork: bool = False
+) -> AbstractContextManager[KeeperProcess | None]:
+    """A keeper (`launch_keeper`) for the programs of a match, for the duration of a ``with``; None
+    without any: to start one takes 30 ms, ten times as long as a short match of functions."""
+    return keeper_running(spec.terms.sandbox, fork=fork) if spec.has_programs else nullcontext()
 
 
 def children_for(spec: MatchSpec) -> AbstractAsyncContextManager[Children | None]:

@@ -93,9 +93,11 @@ def play_spec(
     listeners: Sequence[Listener] = (),
     pin: bool = False,
     record: BinaryIO | None = None,
+    fork: bool = False,
 ) -> MatchReport:
     """Play the match of a spec, and give its report; the record goes to the file `record` as well.
-    Raises as `play` does."""
+    With `fork` the keeper may be a fork of this process (`launch_keeper`). Raises as `play` does.
+    """
 
     async def main(children: Children | None) -> MatchReport:
         from arena.match.play import prepare_first
@@ -105,7 +107,7 @@ def play_spec(
 
         return await play_match(spec, children, listeners, record=record)
 
-    with pinned(0 if pin else None), keeper_for(spec) as keeper:
+    with pinned(0 if pin else None), keeper_for(spec, fork=fork) as keeper:
         return run_with(keeper, main)
 
 

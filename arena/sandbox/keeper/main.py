@@ -56,6 +56,8 @@ DESCRIPTORS = 4
 GONE_WITHIN = 5.0
 """Seconds in which an arena should be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
+KEEPER_NAME = "arena-keeper"
+"""The name of the process (Linux), by which one is recognised whatever its command line."""
 CAUGHT = (
     *(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP),
     *(signal.SIGPIPE, signal.SIGXFSZ),
@@ -222,14 +224,21 @@ def _is_closed(link: socket.socket) -> bool:
 
 
 def main() -> NoReturn:
-    """Serve on the socket given on the command line, then end the process."""
-    _, link_number, mode, folder, arena = sys.argv[1:]
-    link = socket.socket(fileno=int(link_number))
+    """Serve as the command line says, then end the process."""
+    _, link, mode, folder, arena = sys.argv[1:]
+    serve(int(link), mode, folder, arena)
+
+
+def serve(link_number: int, mode: str, folder: str, arena: str) -> NoReturn:
+    """Serve on the socket with this descriptor, then end the process."""
+    link = socket.socket(fileno=link_number)
     link.set_inheritable(False)
     os.umask(0o022)  # inherited by every bot, like the core limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # the arena may block it
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    with suppress(OSError), open("/proc/self/comm", "w") as file:
+        file.write(KEEPER_NAME)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
     reserve_descriptors()
     keeper = Keeper(link, groups, folder)
