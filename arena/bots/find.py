@@ -121,7 +121,6 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.archive_file import is_archive_file
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.languages import language_of
-    from arena.bots.suggestions import for_file, unknown
 
     shown = printable(path.name)
     if path.name == "bot.toml":
@@ -147,6 +146,8 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
         return _source(path, language, word, options)
     if looks_executable(path):
         raise BotError(f"cannot start {shown}: {problem}")
+    from arena.bots.suggestions import for_file, unknown
+
     if (offer := for_file(path)) is not None:
         raise UsageError(offer)
     raise UsageError(unknown(path))

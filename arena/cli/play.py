@@ -156,7 +156,7 @@ def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
-    from arena.api.play import play_spec
+    from arena.api.inside import play_spec
     from arena.cli.single import prepare
     from arena.cli.text.match import match_text
 
