@@ -166,7 +166,6 @@ def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.content import beside, measured
     from arena.bots.source import SourceFile, prepare
-    from arena.bots.suggestions import not_taken
 
     def files() -> Files:
         if options.sandbox is Level.OFF:
@@ -177,6 +176,8 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
     try:
         ready = prepare(source, files, options)
     except BotError as error:
+        from arena.bots.suggestions import not_taken
+
         raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
     parts = (ready.built or path,)
     name = printable(path.stem)

@@ -195,12 +195,14 @@ def open_groups() -> tuple[Groups | None, str | None]:
 
 def sweep_leftovers(folder: str, *, groups: bool) -> None:
     """Remove the folders and control groups of arenas that were killed."""
-    from arena.sandbox.keeper import cgroup, tempdirs
+    from arena.sandbox.keeper import tempdirs
     from arena.sandbox.keeper.tempdirs import alive
 
     with suppress(OSError):
         tempdirs.sweep(folder, alive)
     if groups:
+        from arena.sandbox.keeper import cgroup
+
         with suppress(OSError):
             cgroup.sweep(alive)
 
