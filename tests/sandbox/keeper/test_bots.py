@@ -25,6 +25,7 @@ from arena.sandbox.keeper.messages import (
     KillRequest,
     ProcessLimits,
     Sandbox,
+    SelfWalls,
     Spawned,
     SpawnRequest,
     StartFailed,
@@ -191,7 +192,8 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
     with Talk(Level.CGROUP) as talk:
         talk.hear()
         name = owner(talk.process.pid)
-        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}))
+        walls = SelfWalls(LIMITS, (), ("/",), ())
+        out, gate = talk.ask(SpawnRequest(shell("exit 3"), "/", {}, walls))
         os.close(out)
         lost = talk.hear()
         assert isinstance(lost, Spawned)
@@ -199,7 +201,7 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         os.kill(lost.pid, signal.SIGKILL)
         assert isinstance(talk.hear(), StartFailed)
         os.close(gate)
-        failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}))
+        failed, out = talk.spawn(SpawnRequest(("/no/such/program",), "/", {}, walls))
         os.close(out)
         assert isinstance(failed, StartFailed)
         impossible = Sandbox(LIMITS, (), ("/bin/true",), GroupLimits(-(1 << 40), 5))
@@ -208,6 +210,20 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         assert isinstance(failed, StartFailed)
         assert folders_of(name)
         wait_until(lambda: not set(groups_in_hierarchies(name)))
+
+
+@linux_only
+def test_a_program_without_walls_waits_for_no_group() -> None:
+    needs(Level.CGROUP)
+    with Talk(Level.CGROUP) as talk:
+        talk.hear()
+        spawned, out = talk.spawn(SpawnRequest(shell("echo; exec sleep 99"), "/", {}))
+        assert isinstance(spawned, Spawned)
+        assert os.read(out, 1) == b"\n"
+        os.close(out)
+        assert spawned.group is None
+        assert not groups_of(owner(talk.process.pid))
+        assert talk.kill(spawned.pid).clean
 
 
 def groups_in_hierarchies(name: str) -> Iterable[int]:
