@@ -14,12 +14,13 @@ When its own arena was killed, the keeper removes what that left behind. When id
 what arenas left that were killed together with their keeper: private folders and control groups
 whose owner is dead.
 
-The keeper runs in a bare interpreter (see `launch`) and imports only the standard library. Its
-socket receives requests and sends messages (`messages`), one per line; the four descriptors of a
-program arrive with its `SpawnRequest`. The first message is `KeeperReady`. Each `SpawnRequest` is
-answered by `Spawned` or `StartFailed`, in order; each `Spawned` is followed later by `Executed` or
-`StartFailed` (without walls or at the guard, once the gate was opened), and each `KillRequest` by
-`Killed`. `Exited` reports the end of a program, by itself or by a kill.
+The keeper runs in a bare interpreter or in an early fork of the arena (see `launch`), and imports
+only the standard library. Its socket receives requests and sends messages (`messages`), one per
+line; the four descriptors of a program arrive with its `SpawnRequest`. The first message is
+`KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or `StartFailed`, in order; each
+`Spawned` is followed later by `Executed` or `StartFailed` (without walls or at the guard, once the
+gate was opened), and each `KillRequest` by `Killed`. `Exited` reports the end of a program, by
+itself or by a kill.
 """
 
 from __future__ import annotations
