@@ -33,6 +33,7 @@ from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.league.table import league_table
 from arena.league.types import settle
+from arena.sandbox.keeper.main import KEEPER_NAME
 from tests.cluster.clusters import cluster_running, key
 from tests.league.making import passes
 
@@ -96,8 +97,8 @@ def keepers_of(parents: Iterable[psutil.Process]) -> list[psutil.Process]:
 
 
 def is_keeper(process: psutil.Process) -> bool:
-    """Whether it is one, by its command line."""
-    return any("arena.sandbox.keeper" in word for word in process.cmdline())
+    """Whether it is one, by its name."""
+    return bool(process.name() == KEEPER_NAME)
 
 
 def strike(found: Sequence[psutil.Process]) -> bool:

@@ -34,7 +34,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 from starlette.routing import Route
 
-from arena.api.play import play_spec
+from arena.api.inside import play_spec
 from arena.api.submission import Amount, SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.league.bots import LeagueBots, hand_in

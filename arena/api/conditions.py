@@ -34,7 +34,6 @@ from arena.players.entrant import (
     RecordedEntrant,
 )
 from arena.players.terms import Terms, Timing
-from arena.record.source import open_plain
 from arena.sandbox.levels import SANDBOX_MODES, SandboxName, SandboxWish
 from arena.sandbox.usage.delays import delay_is_known
 from arena.text import joined, size_text
@@ -307,6 +306,8 @@ def read_map(given: str | Path | Mapping[str, Any] | None) -> Any:
     """The content of a map file, or the content itself if given. Raises MapError."""
     if not isinstance(given, str | Path):
         return given
+    from arena.record.source import open_plain
+
     path = Path(given)
     try:
         with open_plain(path) as file:

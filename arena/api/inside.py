@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -12,13 +12,16 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
+from arena.core.listener import Listener
 from arena.errors import UsageError
+from arena.match.report import MatchReport
 from arena.match.spec import MatchSpec
+from arena.runtime.affinity import pinned
 from arena.sandbox.launch import KeeperProcess, launch_keeper
 from arena.sandbox.levels import SandboxWish
-from arena.sandbox.session import keeper_running, one_error
+from arena.sandbox.session import keeper_running, one_error, run_with
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -35,15 +38,41 @@ def refuse_inside_trio(name: str, instead: str) -> None:
         raise UsageError(f"arena.{name} would block the loop of Trio: use arena.{instead}")
 
 
-def keeper_for(spec: MatchSpec) -> AbstractContextManager[KeeperProcess | None]:
-    """A keeper for the programs of a match, for the duration of a ``with``; None without any: to
-    start one takes 30 ms, ten times as long as a short match of functions."""
-    return keeper_running(spec.terms.sandbox) if spec.has_programs else nullcontext()
+def keeper_for(
+    spec: MatchSpec, *, fork: bool = False
+) -> AbstractContextManager[KeeperProcess | None]:
+    """A keeper (`launch_keeper`) for the programs of a match, for the duration of a ``with``; None
+    without any: to start one takes 30 ms, ten times as long as a short match of functions."""
+    return keeper_running(spec.terms.sandbox, fork=fork) if spec.has_programs else nullcontext()
 
 
 def children_for(spec: MatchSpec) -> AbstractAsyncContextManager[Children | None]:
     """Like `keeper_for`, inside Trio."""
     return children_running(spec.terms.sandbox) if spec.has_programs else nullcontext()
+
+
+def play_spec(
+    spec: MatchSpec,
+    *,
+    listeners: Sequence[Listener] = (),
+    pin: bool = False,
+    record: BinaryIO | None = None,
+    fork: bool = False,
+) -> MatchReport:
+    """Play the match of a spec, and give its report; the record goes to the file `record` as well.
+    With `fork` the keeper may be a fork of this process (`launch_keeper`). Raises as `play` does.
+    """
+
+    async def main(children: Children | None) -> MatchReport:
+        from arena.match.play import prepare_first
+
+        await prepare_first(spec, children)
+        from arena.match.play import play_match  # while the walls of the programs go up
+
+        return await play_match(spec, children, listeners, record=record)
+
+    with pinned(0 if pin else None), keeper_for(spec, fork=fork) as keeper:
+        return run_with(keeper, main)
 
 
 @asynccontextmanager

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Unpack
+from typing import Unpack
 
 import msgspec
 
 from arena.api.conditions import Bots, Conditions, game_of, make_spec
-from arena.api.inside import children_for, keeper_for, refuse_inside_trio
+from arena.api.inside import children_for, play_spec, refuse_inside_trio
 from arena.api.positions import find_position, spec_at
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
@@ -22,11 +22,7 @@ from arena.match.spec import MatchSpec, existing_record
 from arena.record.format import Header, Record  # noqa: F401  # the types of the fields of Match
 from arena.record.position import Position
 from arena.record.reader import Match
-from arena.runtime.affinity import pinned
-from arena.sandbox.session import one_error, run_with
-
-if TYPE_CHECKING:
-    from arena.sandbox.children import Children
+from arena.sandbox.session import one_error
 
 
 def play(
@@ -85,28 +81,6 @@ async def play_async(
         async with children_for(spec) as children:
             report = await play_match(spec, children, listeners, record=record)
     return _played(record, report)
-
-
-def play_spec(
-    spec: MatchSpec,
-    *,
-    listeners: Sequence[Listener] = (),
-    pin: bool = False,
-    record: BinaryIO | None = None,
-) -> MatchReport:
-    """Play the match of a spec, and give its report; the record goes to the file `record` as well.
-    Raises as `play` does."""
-
-    async def main(children: Children | None) -> MatchReport:
-        from arena.match.play import prepare_first
-
-        await prepare_first(spec, children)
-        from arena.match.play import play_match  # while the walls of the programs go up
-
-        return await play_match(spec, children, listeners, record=record)
-
-    with pinned(0 if pin else None), keeper_for(spec) as keeper:
-        return run_with(keeper, main)
 
 
 def _spec(

@@ -121,7 +121,6 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.archive_file import is_archive_file
     from arena.bots.executables import is_script, looks_executable, start_problem
     from arena.bots.languages import language_of
-    from arena.bots.suggestions import for_file, unknown
 
     shown = printable(path.name)
     if path.name == "bot.toml":
@@ -147,6 +146,8 @@ def _file(path: Path, word: str, options: BuildOptions) -> BotProgram:
         return _source(path, language, word, options)
     if looks_executable(path):
         raise BotError(f"cannot start {shown}: {problem}")
+    from arena.bots.suggestions import for_file, unknown
+
     if (offer := for_file(path)) is not None:
         raise UsageError(offer)
     raise UsageError(unknown(path))
@@ -165,7 +166,6 @@ def _archive(path: Path, word: str, options: BuildOptions) -> BotProgram:
 def _source(path: Path, language: Language, word: str, options: BuildOptions) -> BotProgram:
     from arena.bots.content import beside, measured
     from arena.bots.source import SourceFile, prepare
-    from arena.bots.suggestions import not_taken
 
     def files() -> Files:
         if options.sandbox is Level.OFF:
@@ -176,6 +176,8 @@ def _source(path: Path, language: Language, word: str, options: BuildOptions) ->
     try:
         ready = prepare(source, files, options)
     except BotError as error:
+        from arena.bots.suggestions import not_taken
+
         raise BotError(str(error), f"{error.output}{not_taken(path, error.output)}") from None
     parts = (ready.built or path,)
     name = printable(path.stem)

@@ -36,7 +36,7 @@ _START = (
 def in_project(folder: Path, main: str) -> Language | None:
     """The variant for a source with a main function or a namespace that others could share."""
     text = beginning(folder / main)
-    if NAMESPACE.search(text) is None:
+    if re.search(NAMESPACE, text) is None:
         return None
     return Language(
         "Clojure",
@@ -50,7 +50,7 @@ def in_project(folder: Path, main: str) -> Language | None:
 def _facts(folder: Path, main: str) -> Mapping[str, str]:
     """The expression that starts the bot. In `folder` it runs in place."""
     text = beginning(folder / main)
-    found = NAMESPACE.search(text)
+    found = re.search(NAMESPACE, text)
     assert found is not None
     namespace = found[1].decode()
     places = [json.dumps(str(folder / place)) for place in _places(folder, main, namespace)]

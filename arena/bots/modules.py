@@ -21,7 +21,10 @@ from arena.bots.language import Together
 Texts = Mapping[str, bytes]
 """The beginnings of sources, by their names in the folder."""
 
-_NOISE = re.compile(
+# Patterns are texts, which `re` compiles when they are first used, and keeps: to compile them all
+# takes 5 ms, and what runs a script or an executable needs none.
+
+_NOISE = (
     rb"(?s)//[^\n]*+"
     rb"|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
     rb'|"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?'
@@ -30,25 +33,24 @@ _NOISE = re.compile(
 )
 """Comments and string literals. All repeats are possessive, so nothing is read twice."""
 
-_WORD = re.compile(rb"[\w\x80-\xff]++")
-_DOTTED = re.compile(rb"[\w.]++")
-_SYMBOL = re.compile(rb"[\w.*+!?<>=-]++")
-_ALIAS = re.compile(rb"\b[A-Z]\w*+(?:\.[A-Z]\w*+)*+")
-_QUOTED = re.compile(rb"""["'`]([^"'`\s]++)["'`]""")
-_LOADS = re.compile(
+_WORD = rb"[\w\x80-\xff]++"
+_DOTTED = rb"[\w.]++"
+_SYMBOL = rb"[\w.*+!?<>=-]++"
+_ALIAS = rb"\b[A-Z]\w*+(?:\.[A-Z]\w*+)*+"
+_QUOTED = rb"""["'`]([^"'`\s]++)["'`]"""
+_LOADS = (
     rb"\b(?:require|require_relative|require_once|include|include_once|load|autoload|import|from"
     rb"|dofile|loadfile|do|use|source)\b[^\n]*+"
 )
-_PERL_USES = re.compile(rb"^[ \t]*+(?:use|require)[ \t]++(?:[\w]++::)*+(\w++)", re.MULTILINE)
-_SHELL_LOADS = re.compile(rb"^[ \t]*+(?:\.|source)[ \t]++([^\n]++)", re.MULTILINE)
-_PYTHON_IMPORTS = re.compile(
-    rb"^[ \t]*+(?:from[ \t]++([.\w]++)[ \t]++import\b[ \t(]*+([\w., \t]*+)"
-    rb"|import[ \t]++([\w., \t]++))",
-    re.MULTILINE,
+_PERL_USES = rb"(?m)^[ \t]*+(?:use|require)[ \t]++(?:[\w]++::)*+(\w++)"
+_SHELL_LOADS = rb"(?m)^[ \t]*+(?:\.|source)[ \t]++([^\n]++)"
+_PYTHON_IMPORTS = (
+    rb"(?m)^[ \t]*+(?:from[ \t]++([.\w]++)[ \t]++import\b[ \t(]*+([\w., \t]*+)"
+    rb"|import[ \t]++([\w., \t]++))"
 )
-NAMESPACE = re.compile(rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)")
+NAMESPACE = rb"\(ns\s++(?:\^\S++\s++){0,9}+([\w.*+!?<>=-]++)"
 """The namespace declaration of a Clojure source."""
-ELIXIR_MODULE = re.compile(rb"^[ \t]*+defmodule[ \t]++([\w.]++)", re.MULTILINE)
+ELIXIR_MODULE = rb"(?m)^[ \t]*+defmodule[ \t]++([\w.]++)"
 """The beginning of a module in an Elixir source."""
 
 _BY_FILE = frozenset({"JavaScript", "TypeScript", "Ruby", "PHP", "Lua", "Tcl", "R", "Raku"})
@@ -62,7 +64,7 @@ _NO_TITLE = frozenset({"main"})
 def without_comments(text: bytes) -> bytes:
     """A source of Java, C# or C without comments and string literals. An unclosed one runs to the
     end."""
-    return _NOISE.sub(b" ", text)
+    return re.sub(_NOISE, b" ", text)
 
 
 def used(language: str, texts: Texts) -> set[str]:
@@ -121,14 +123,14 @@ def titles(language: str, name: str, text: bytes) -> list[bytes]:
         parts = [*path.parent.parts, *([] if path.stem == "__init__" else [path.stem])]
         return [os.fsencode(".".join(parts[start:])) for start in range(len(parts))]
     if language == "Clojure":
-        found = NAMESPACE.search(text)
+        found = re.search(NAMESPACE, text)
         return [found[1]] if found else []
     if language == "OCaml":
         return [os.fsencode(path.stem[:1].upper() + path.stem[1:])]
     if path.stem in _NO_TITLE:
         return []
     if language == "Elixir":
-        return ELIXIR_MODULE.findall(text)
+        return re.findall(ELIXIR_MODULE, text)
     return [os.fsencode(path.stem)]
 
 
@@ -139,22 +141,22 @@ def _names_of(language: str) -> Callable[[bytes], Iterator[bytes]]:
     if language in _BY_FILE:
         return _loaded_files
     if language == "Perl":
-        return lambda text: (found[1] for found in _PERL_USES.finditer(text))
+        return lambda text: (found[1] for found in re.finditer(_PERL_USES, text))
     if language == "shell":
-        return lambda text: _words(b"\n".join(_SHELL_LOADS.findall(text)))
+        return lambda text: _words(b"\n".join(re.findall(_SHELL_LOADS, text)))
     if language in ("Clojure", "Elixir"):
         pattern = _SYMBOL if language == "Clojure" else _ALIAS
-        return lambda text: (found[0] for found in pattern.finditer(text))
+        return lambda text: (found[0] for found in re.finditer(pattern, text))
     return lambda text: _words(without_comments(text))
 
 
 def _words(text: bytes) -> Iterator[bytes]:
-    return (found[0] for found in _WORD.finditer(text))
+    return (found[0] for found in re.finditer(_WORD, text))
 
 
 def _loaded_files(text: bytes) -> Iterator[bytes]:
-    for line in _LOADS.finditer(text):
-        for quoted in _QUOTED.finditer(line[0]):
+    for line in re.finditer(_LOADS, text):
+        for quoted in re.finditer(_QUOTED, line[0]):
             last = quoted[1].rsplit(b"/", 1)[-1]
             stem, _, ending = last.rpartition(b".")
             yield stem if ending in (b"js", b"mjs", b"cjs", b"ts", b"rb", b"php", b"lua") else last
@@ -163,14 +165,14 @@ def _loaded_files(text: bytes) -> Iterator[bytes]:
 
 def _imports(text: bytes) -> Iterator[bytes]:
     """Python imports: ``a``, and ``a.b``, which may be a module or a name in one."""
-    for module, names, plain in (found.groups() for found in _PYTHON_IMPORTS.finditer(text)):
+    for module, names, plain in (found.groups() for found in re.finditer(_PYTHON_IMPORTS, text)):
         if module is None:
-            yield from _DOTTED.findall(plain)
+            yield from re.findall(_DOTTED, plain)
             continue
         place = module.strip(b".")
         if place:
             yield place
-        for name in _WORD.findall(names):
+        for name in re.findall(_WORD, names):
             yield place + b"." + name if place else name
 
 
@@ -187,7 +189,7 @@ TESTS = frozenset(
     }
 )
 """Folders whose sources are not part of a bot: tests, examples, and build output."""
-_BUILD_FILE = re.compile(
+_BUILD_FILE = (
     r"(?:setup|conftest|noxfile|build)\.(?:py|rs|clj|ml)"
     r"|(?:mix|config|runtime|dev|prod|test|\.formatter)\.exs"
     r"|(?:project|boot|profiles|user)\.clj|Setup\.hs|Makefile\.PL|myocamlbuild\.ml"
@@ -208,7 +210,7 @@ def is_test(name: str) -> bool:
 
 def is_build_file(name: str) -> bool:
     """Whether a source describes or tests a program, by its name."""
-    return _BUILD_FILE.fullmatch(PurePath(name).name) is not None
+    return re.fullmatch(_BUILD_FILE, PurePath(name).name) is not None
 
 
 def below(top: PurePath, names: Sequence[str]) -> list[str]:
@@ -260,7 +262,7 @@ def with_main_function(folder: Path, names: Sequence[str], main_function: bytes)
     return {name for name in known if pattern.search(scan.read(folder / name))}
 
 
-_INCLUDE = re.compile(rb'^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"', re.MULTILINE)
+_INCLUDE = rb'(?m)^[ \t]*+#[ \t]*+include[ \t]*+"([^"\n]++)"'
 _beside_and_below = sources_but_for(MAIN)
 
 
@@ -277,7 +279,7 @@ def of_one_program(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     ahead, scan = [main, *found], Scan()
     while ahead and stems:
         text = scan.read(folder / ahead.pop())
-        for included in (PurePath(os.fsdecode(one)) for one in _INCLUDE.findall(text)):
+        for included in (PurePath(os.fsdecode(one)) for one in re.findall(_INCLUDE, text)):
             places = headers.pop(included.name, [])
             ahead += places
             if sources := stems.pop(included.stem, []):
@@ -302,9 +304,7 @@ def of_one_package(folder: Path, main: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if _is_beside(name, place) and not name.endswith("_test.go")]
 
 
-_GO_IMPORT = re.compile(
-    rb'^[ \t]*+(?:import[ \t]++)?+(?:[\w.]++[ \t]++)?+"([^"\n]++)"', re.MULTILINE
-)
+_GO_IMPORT = rb'(?m)^[ \t]*+(?:import[ \t]++)?+(?:[\w.]++[ \t]++)?+"([^"\n]++)"'
 
 
 def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
@@ -314,7 +314,7 @@ def go_module(folder: Path, main: str) -> list[tuple[str, ...]]:
     parents = [folder / place for place in PurePath(main).parents]
     if go is None or any((place / "go.mod").is_file() for place in parents):
         return []
-    for one in _GO_IMPORT.findall(beginning(folder / main)):
+    for one in re.findall(_GO_IMPORT, beginning(folder / main)):
         parts = PurePath(os.fsdecode(one)).parts
         for start in range(1, len(parts)):
             if (folder / PurePath(*parts[start:])).is_dir():

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from arena.bots.numbers import TunedNumber
 from arena.sandbox.levels import Level, SandboxWish
+
+if TYPE_CHECKING:
+    from arena.bots.numbers import TunedNumber
 
 
 class Runtime(StrEnum):

@@ -52,7 +52,7 @@ def _facts(folder: Path, main: str) -> Mapping[str, str]:
     """The call of the main function: with the list of arguments, as in an escript, or as the start
     of an application, which then runs until its input ends."""
     text = beginning(folder / main)
-    module = ELIXIR_MODULE.search(text)
+    module = re.search(ELIXIR_MODULE, text)
     name = module[1].decode() if module else PurePath(main).stem.capitalize()
     functions = {found[1].decode(): found[2] or b"" for found in _MAIN.finditer(text)}
     for function in ("main", "run", "start"):

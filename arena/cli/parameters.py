@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -166,6 +165,8 @@ def name_game(command: str, game: str | None, bots: Sequence[str]) -> str:
 
 def _like_game(word: str) -> str:
     """The game with a name close to the word; empty if there is none, or the word is a file."""
+    from difflib import get_close_matches
+
     from arena.core.registry import game_names
 
     found = [] if os.path.exists(word) else get_close_matches(word, game_names(), 1)

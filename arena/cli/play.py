@@ -6,6 +6,7 @@ longer than the whole handling of an invalid one.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -155,13 +156,13 @@ def _refuse_a_crowd(game: str, bots: tuple[str, ...], options: dict[str, Any]) -
 
 
 def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
-    from arena.api.play import play_spec
+    from arena.api.inside import play_spec
     from arena.cli.single import prepare
     from arena.cli.text.match import match_text
 
     spec, show = prepare(game, bots, options)
     with show as listeners:
-        play = _play_live if options["live"] else play_spec
+        play = _play_live if options["live"] else partial(play_spec, fork=True)
         report = play(spec, listeners=listeners, pin=bool(options["pin"]))
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))

@@ -9,7 +9,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.api.conditions import make_spec
-from arena.api.positions import spec_at
 from arena.cli import parameters
 from arena.cli.text import live
 from arena.core.game import AnyGame
@@ -40,6 +39,8 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
     if position is None:
         spec = make_spec(found, entrants, asked)
     else:
+        from arena.api.positions import spec_at
+
         spec = spec_at(game, entrants, position, asked)
     spec = replace(spec, replay=options["replay"])
     if any(persons) and not options["live"]:

@@ -17,7 +17,6 @@ A table never waits. `take()` returns the steps it went through.
 
 from __future__ import annotations
 
-import pickle
 import re
 from dataclasses import replace
 from io import BytesIO
@@ -441,6 +440,8 @@ class Table(Generic[W]):
 
 def _snapshot(world: object) -> bytes | None:
     """The state of a world, to compare; None when it cannot be pickled."""
+    import pickle
+
     written = BytesIO()
     pickler = pickle.Pickler(written)
     pickler.fast = True  # whether two fields hold one list or two equal ones does not matter

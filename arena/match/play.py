@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -34,13 +34,15 @@ from arena.players.entrant import Entrant
 from arena.players.player import Ending
 from arena.players.terms import Grant, PlayerTerms, Timing
 from arena.record.format import FORMAT, Header, Origin, RecordConditions
-from arena.record.position import Prefix, prefix_of
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
 from arena.sandbox.enforcement import enforcement
 from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.prestart import end_unused, prepare
 from arena.sandbox.probe import likely_level, prepare_proof, prove_level
+
+if TYPE_CHECKING:
+    from arena.record.position import Prefix
 
 # Prestart of a match's programs, up to their gates (`sandbox.prestart`).
 
@@ -292,6 +294,8 @@ def _past(spec: MatchSpec) -> Prefix | None:
     """What the match needs of the position at which it begins; None at its start."""
     if spec.position is None:
         return None
+    from arena.record.position import prefix_of
+
     try:
         return prefix_of(spec.position)
     except UsageError as error:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import trio
 from msgspec import Struct
@@ -28,8 +28,10 @@ from arena.errors import MachineError, UsageError
 from arena.match.seat import Seat, missed_text, seats_of
 from arena.match.waiting import Lookout, side_by_side
 from arena.players.player import Player, Stopped
-from arena.record.position import Prefix
 from arena.text import counted
+
+if TYPE_CHECKING:
+    from arena.record.position import Prefix
 
 # All listeners of a match, combined into one.
 

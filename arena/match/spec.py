@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -15,7 +15,9 @@ from arena.core.settings import Settings
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import Entrant
 from arena.players.terms import Terms
-from arena.record.position import Position
+
+if TYPE_CHECKING:
+    from arena.record.position import Position
 
 
 class MatchSpec(Struct, frozen=True):

@@ -34,6 +34,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
+from arena.core.tally import SeatTotals
 from arena.sandbox.enforcement import Enforcement
 
 FORMAT = 3
@@ -283,6 +284,30 @@ def reply_record(seat: int, timed: TimedReply, bank_ms: int) -> ReplyRecord:
         instructions=cost.instructions,
         held_up_ms=held_up,
         stalled_ms=stalled,
+    )
+
+
+def player_totals(totals: SeatTotals) -> PlayerTotals:
+    """The record of what a seat used and did wrong."""
+    tally = totals.tally
+    charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
+    return PlayerTotals(
+        seat=totals.seat,
+        stopped=totals.stopped,
+        faults={code: known.count for code, known in tally.faults.items()},
+        requests=tally.requests,
+        total_ms=to_ms(charged.total),
+        max_ms=to_ms(charged.most),
+        cpu_ms=totals.cpu_ms,
+        peak_memory=totals.peak_memory,
+        delay_ms=to_ms(delay.total) if delay else None,
+        thought_ms=to_ms(cpu.total) if cpu else None,
+        prompt_ms=to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
+        pondered_ms=totals.pondered_ms,
+        start_up_ms=totals.start_up_ms,
+        instructions=counts.total if counts else None,
+        max_instructions=counts.most if counts else None,
+        held_up_ms=to_ms(tally.held_up.total) if tally.held_up else None,
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
 from arena.core.budget import Budget
-from arena.core.clock import Clock, from_ms, open_bank, to_ms
+from arena.core.clock import Clock, from_ms, open_bank
 from arena.core.game import Setup
 from arena.core.registry import find_game
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply
@@ -39,6 +39,7 @@ from arena.record.format import (
     Stderr,
     encode,
     encode_lines,
+    player_totals,
     reply_record,
     said,
 )
@@ -88,33 +89,6 @@ class Expected:
 
     def _next(self) -> None:
         self.lines, self._digest = self._later.popleft() if self._later else (b"", None)
-
-
-# The totals of a seat.
-
-
-def player_totals(totals: SeatTotals) -> PlayerTotals:
-    """The record of what a seat used and did wrong."""
-    tally = totals.tally
-    charged, delay, cpu, counts = tally.charged, tally.delay, tally.cpu, tally.instructions
-    return PlayerTotals(
-        seat=totals.seat,
-        stopped=totals.stopped,
-        faults={code: known.count for code, known in tally.faults.items()},
-        requests=tally.requests,
-        total_ms=to_ms(charged.total),
-        max_ms=to_ms(charged.most),
-        cpu_ms=totals.cpu_ms,
-        peak_memory=totals.peak_memory,
-        delay_ms=to_ms(delay.total) if delay else None,
-        thought_ms=to_ms(cpu.total) if cpu else None,
-        prompt_ms=to_ms(tally.prompt_cpu) if tally.prompt_cpu else None,
-        pondered_ms=totals.pondered_ms,
-        start_up_ms=totals.start_up_ms,
-        instructions=counts.total if counts else None,
-        max_instructions=counts.most if counts else None,
-        held_up_ms=to_ms(tally.held_up.total) if tally.held_up else None,
-    )
 
 
 # The clock, the counts and the totals of one seat, recomputed from its recorded replies.

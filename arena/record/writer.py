@@ -27,11 +27,11 @@ from arena.record.format import (
     Seal,
     Stderr,
     encode_lines,
+    player_totals,
     reply_record,
     said,
     same_kind,
 )
-from arena.record.verify import player_totals
 
 WRITE_EVERY = 0.050
 """Seconds after which a round is written out even if the arena waits for nothing. (A write costs as

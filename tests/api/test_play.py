@@ -115,7 +115,7 @@ def test_a_game_that_other_processes_cannot_have() -> None:
         list(arena.series(game, [one, two], games=2, jobs=2))
 
 
-def _refuse_to_launch(*_: object) -> None:
+def _refuse_to_launch(*_: object, **__: object) -> None:
     raise AssertionError("a keeper was started")
 
 

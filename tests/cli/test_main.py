@@ -184,10 +184,25 @@ def cpu_seconds(script: str) -> float:
     return sum(after[2:4]) - sum(before[2:4])
 
 
-def test_a_match_without_a_terminal_does_not_load_rich() -> None:
-    modules = loaded("play", "warlight", SIMPLE, SIMPLE, "--set", "max_rounds=1")
+NOT_FOR_A_MATCH = (
+    *("rich", "multiprocessing", "importlib.metadata", "psutil", "sqlite3", "asyncio", "tomllib"),
+    *("pickle", "difflib", "html", "statistics"),
+    *("arena.league", "arena.view", "arena.web", "arena.tournament", "arena.trial"),
+    *("arena.api.play", "arena.api.series", "arena.api.positions", "arena.runtime.pool"),
+    *("arena.cluster", "arena.site", "arena.workbench", "arena.train", "arena.doctor"),
+    *("arena.record.reader", "arena.record.position", "arena.record.pgn", "arena.record.verify"),
+    *("arena.bots.suggestions", "arena.bots.numbers", "arena.bots.build", "arena.bots.intake"),
+    *("arena.players.human", "arena.players.inprocess"),
+)
+"""Modules and packages of which a match of two programs, without a terminal, needs nothing."""
+
+
+def test_a_match_loads_nothing_that_it_does_not_need() -> None:
+    modules = loaded("play", "warlight", QUICK, QUICK, "--set", "max_rounds=1")
     assert "trio" in modules
-    assert not modules & {"rich", "multiprocessing", "importlib.metadata"}
+    needless = tuple(f"{name}." for name in NOT_FOR_A_MATCH)
+    assert {name for name in modules if f"{name}.".startswith(needless)} == set()
+    assert modules & {f"arena.cli.{name}" for name in COMMANDS} == {"arena.cli.play"}
 
 
 def test_a_short_match_is_over_before_anything_is_searched_for_cycles() -> None:

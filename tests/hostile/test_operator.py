@@ -32,6 +32,7 @@ from arena.record.verify import verify
 from arena.runtime.capacity import jobs_that_fit
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.hierarchies import hierarchies
+from arena.sandbox.keeper.main import KEEPER_NAME
 from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import SIMPLE, arena, honest, hostile, instant, linux_only, play
@@ -71,7 +72,9 @@ def bots_of(keeper: psutil.Process) -> list[psutil.Process]:
 
 def is_keeper(process: psutil.Process | None) -> bool:
     """Whether it is a keeper, or a copy of one."""
-    return process is not None and "arena.sandbox.keeper.main" in " ".join(command_line(process))
+    with suppress(psutil.Error):
+        return process is not None and bool(process.name() == KEEPER_NAME)
+    return False
 
 
 def parent_of(process: psutil.Process) -> psutil.Process | None:

@@ -11,8 +11,8 @@ from arena.core.budget import Budget
 from arena.core.clock import NS_PER_MS as MS
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.tally import SeatTotals
-from arena.record.format import reply_record
-from arena.record.verify import Mismatch, Recount, player_totals
+from arena.record.format import player_totals, reply_record
+from arena.record.verify import Mismatch, Recount
 from tests.tiny import TinySettings
 
 SETTINGS = TinySettings(timebank=1000, time_per_move=100)

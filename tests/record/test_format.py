@@ -15,10 +15,10 @@ from arena.record.format import (
     ProtocolFault,
     Record,
     encode,
+    player_totals,
     reply_record,
     same_kind,
 )
-from arena.record.verify import player_totals
 
 FULL = Cost(1_500_000, 2_000_001, 3, 4, 5, 6)
 

@@ -25,6 +25,7 @@ from arena.runtime.worker import play_spec
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
+from arena.sandbox.keeper.main import KEEPER_NAME
 from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
@@ -209,7 +210,7 @@ def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:
     played([spec("1"), spec("2"), spec("3")], 2)
     left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
     psutil.wait_procs(left, timeout=20)
-    assert [p for p in left if p.is_running() and "keeper" in " ".join(p.cmdline())] == []
+    assert [p for p in left if p.is_running() and p.name() == KEEPER_NAME] == []
 
 
 def loops(lines: list[str]) -> str:

@@ -14,6 +14,7 @@ from arena.core.limits import Limits
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.keeper import proc
+from arena.sandbox.keeper.main import KEEPER_NAME
 from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.levels import Level
 from arena.sandbox.placement import Program, bot_request
@@ -49,6 +50,6 @@ async def reach_gate(children: Children, child: Child, level: Level) -> None:
 
 def _waits(pid: int, level: Level) -> bool:
     last = [pid, *proc.descendants(pid)][-1]
-    name = "sh" if level in (Level.SANDBOX, Level.CGROUP) else "python"
+    name = "sh" if level in (Level.SANDBOX, Level.CGROUP) else KEEPER_NAME
     command = proc.read(f"/proc/{last}/comm").decode()
     return name in command and b"pipe" in proc.read(f"/proc/{last}/wchan")

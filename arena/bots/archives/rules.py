@@ -62,8 +62,8 @@ JUNK = frozenset(
 _NESTED = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
            ".rar", ".7z")  # fmt: skip
 _LEAVE_OUT = "leave out unneeded files"
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DEVICE = r"(?i)(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?"
+_DRIVE = r"[A-Za-z]:"
 
 Parts = tuple[str, ...]
 """A name, split at its slashes."""
@@ -151,7 +151,7 @@ def _problem_of_name(name: str) -> str | None:
         return "has a name that is not plain text: rename it"
     if "\\" in name:
         return "has a backslash in its name: pack it with slashes"
-    if name.startswith("/") or _DRIVE.match(name):
+    if name.startswith("/") or re.match(_DRIVE, name):
         return "has an absolute path: pack paths relative to the bot's folder"
     if ".." in name.split("/"):
         return "leads out of the archive by '..': pack the bot's own folder"
@@ -163,7 +163,7 @@ def _problem_of_name(name: str) -> str | None:
 def _problem_of_part(part: str) -> str | None:
     if len(part.encode()) > NAME:
         return f"has a name longer than {NAME} bytes: use a shorter one"
-    if _DEVICE.fullmatch(part):
+    if re.fullmatch(_DEVICE, part):
         return "is named like a device of Windows: rename it"
     if part[-1] in ". ":
         return "has a name that ends in a dot or a blank: rename it"

@@ -138,7 +138,12 @@ class KeptBots:
 
     def spawn(self, request: SpawnRequest, descriptors: list[int]) -> None:
         """Start a program on three descriptors and its gate as a fourth, or both ends of its
-        lifeline; the caller closes them."""
+        lifeline; the caller closes them.
+
+        One without walls gets no control group: to move a process into one, the kernel waits until
+        no core can see its old place (8 to 18 ms, four times as long as such a start). What it
+        leaves behind is found as it is where there are no groups.
+        """
         limits = request.walls.group if isinstance(request.walls, Sandbox) else None
         group = None
         try:

@@ -14,12 +14,13 @@ When its own arena was killed, the keeper removes what that left behind. When id
 what arenas left that were killed together with their keeper: private folders and control groups
 whose owner is dead.
 
-The keeper runs in a bare interpreter (see `launch`) and imports only the standard library. Its
-socket receives requests and sends messages (`messages`), one per line; the four descriptors of a
-program arrive with its `SpawnRequest`, and a fifth if it has no walls. The first message is
-`KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or `StartFailed`, in order; each
-`Spawned` is followed by `Executed` or `StartFailed` (at the guard, once the gate was opened), and
-each `KillRequest` by `Killed`. `Exited` reports the end of a program, by itself or by a kill.
+The keeper runs in a bare interpreter or in an early fork of the arena (see `launch`), and imports
+only the standard library. Its socket receives requests and sends messages (`messages`), one per
+line; the four descriptors of a program arrive with its `SpawnRequest`, and a fifth if it has no
+walls. The first message is `KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or
+`StartFailed`, in order; each `Spawned` is followed by `Executed` or `StartFailed` (at the guard,
+once the gate was opened), and each `KillRequest` by `Killed`. `Exited` reports the end of a
+program, by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ there is one more: both ends of the lifeline take the place of the gate."""
 GONE_WITHIN = 5.0
 """Seconds in which an arena should be gone after its socket has closed."""
 PR_SET_CHILD_SUBREAPER = 36
+KEEPER_NAME = "arena-keeper"
+"""The name of the process (Linux), by which one is recognised whatever its command line."""
 CAUGHT = (
     *(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP),
     *(signal.SIGPIPE, signal.SIGXFSZ),
@@ -195,12 +198,14 @@ def open_groups() -> tuple[Groups | None, str | None]:
 
 def sweep_leftovers(folder: str, *, groups: bool) -> None:
     """Remove the folders and control groups of arenas that were killed."""
-    from arena.sandbox.keeper import cgroup, tempdirs
+    from arena.sandbox.keeper import tempdirs
     from arena.sandbox.keeper.tempdirs import alive
 
     with suppress(OSError):
         tempdirs.sweep(folder, alive)
     if groups:
+        from arena.sandbox.keeper import cgroup
+
         with suppress(OSError):
             cgroup.sweep(alive)
 
@@ -224,14 +229,21 @@ def _is_closed(link: socket.socket) -> bool:
 
 
 def main() -> NoReturn:
-    """Serve on the socket given on the command line, then end the process."""
-    _, link_number, mode, folder, arena = sys.argv[1:]
-    link = socket.socket(fileno=int(link_number))
+    """Serve as the command line says, then end the process."""
+    _, link, mode, folder, arena = sys.argv[1:]
+    serve(int(link), mode, folder, arena)
+
+
+def serve(link_number: int, mode: str, folder: str, arena: str) -> NoReturn:
+    """Serve on the socket with this descriptor, then end the process."""
+    link = socket.socket(fileno=link_number)
     link.set_inheritable(False)
     os.umask(0o022)  # inherited by every bot, like the core limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # the arena may block it
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    with suppress(OSError), open("/proc/self/comm", "w") as file:
+        file.write(KEEPER_NAME)
     groups, problem = open_groups() if mode == "groups" else (None, "not asked for")
     reserve_descriptors()
     keeper = Keeper(link, groups, folder)

@@ -213,6 +213,20 @@ def test_processes_that_never_became_bots_leave_no_groups() -> None:
         wait_until(lambda: not set(groups_in_hierarchies(name)))
 
 
+@linux_only
+def test_a_program_without_walls_waits_for_no_group() -> None:
+    needs(Level.CGROUP)
+    with Talk(Level.CGROUP) as talk:
+        talk.hear()
+        spawned, out = talk.spawn(SpawnRequest(shell("echo; exec sleep 99"), "/", {}))
+        assert isinstance(spawned, Spawned)
+        assert os.read(out, 1) == b"\n"
+        os.close(out)
+        assert spawned.group is None
+        assert not groups_of(owner(talk.process.pid))
+        assert talk.kill(spawned.pid).clean
+
+
 def groups_in_hierarchies(name: str) -> Iterable[int]:
     """How many groups of bots an owner has in each hierarchy."""
     return Counter(place.parent for place in groups_of(name)).values()
