@@ -82,8 +82,8 @@ async def test_a_flood_on_stderr_takes_a_share_of_a_core(
 
 @pytest.mark.alone
 def test_a_megabyte_of_stderr_for_each_answer_costs_a_bot_no_answer() -> None:
-    """It is thrown away as fast as it comes: 64 MB in the 6.6 s that the bot has in all. (At 8 MiB a
-    second they would take 7.5 s on any machine.)"""
+    """It is thrown away as fast as it comes: 64 MB in the 6.6 s that the bot has in all. (At 8 MiB
+    a second they would take 7.5 s on any machine.)"""
     noisy = live.bot(
         "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n"
         "        sys.stderr.write('0123456789abcde\\n' * 65536)\n        print(1, flush=True)\n"
