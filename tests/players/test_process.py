@@ -80,8 +80,10 @@ async def test_a_flood_on_stderr_takes_a_share_of_a_core(
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.alone
 def test_a_megabyte_of_stderr_for_each_answer_costs_a_bot_no_answer() -> None:
-    """It is thrown away as fast as it comes: 64 MB in the 3.3 s that the bot has in all."""
+    """It is thrown away as fast as it comes: 64 MB in the 4.8 s that the bot has in all. (At 8 MiB
+    a second, on any machine, it would be charged 6.5 s.)"""
     noisy = live.bot(
         "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n"
         "        sys.stderr.write('0123456789abcde\\n' * 65536)\n        print(1, flush=True)\n"
@@ -92,7 +94,7 @@ def test_a_megabyte_of_stderr_for_each_answer_costs_a_bot_no_answer() -> None:
         clock=Clock.FAIR,
         max_rounds=64,
         purse=1000,
-        timebank=2000,
+        timebank=3500,
         time_per_move=20,
     )
     assert [player.faults for player in report.players] == [{}, {}]
