@@ -78,7 +78,7 @@ def test_the_games_that_differ() -> None:
 
 def test_player2_has_white() -> None:
     for name in code_words(rows("openspiel", "games | what")[0][0]):
-        assert table_of(name).world.movers == [1], name
+        assert list(table_of(name).world.reading.legal) == [1], name
 
 
 def test_the_longest_match_of_chess() -> None:
