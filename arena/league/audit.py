@@ -176,12 +176,12 @@ def _changed(
     if chain is not None and since is None:
         yield UNKNOWN.format(chain=chain)
     planned = (
-        "SELECT result.number FROM result JOIN fixture ON fixture.number = fixture "
-        "WHERE result.number > ?"
+        "SELECT 1 FROM result JOIN fixture ON fixture.number = fixture "
+        "WHERE result.number > ? AND result.number = ?"
     )
-    of_matches = {("result", number) for (number,) in league.store.rows(planned, (start.result,))}
     for row in broken:
-        if (row.kind, row.number) not in of_matches:
+        of_match = row.kind == "result" and league.store.one(planned, (start.result, row.number))
+        if not of_match:
             yield f"{row.kind} {row.number}: {row.problem}"
     yield from _wrong_submissions(league, start.submission)
     yield from _wrong_fixtures(league)

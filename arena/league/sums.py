@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache, cached_property
-from itertools import accumulate, compress, groupby
+from itertools import accumulate, compress, groupby, zip_longest
 from operator import itemgetter, ne
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ArenaFault
 from arena.league.league import League
 from arena.league.rows import faults_of, points_of, ranks_of, seats_of
 from arena.league.store import statements
@@ -143,17 +143,11 @@ def played_game(seats: str, ranks: str) -> PlayedGame:
     return bots, ranks_of(ranks, len(bots))
 
 
-def tally_of(
-    players: Sequence[LeaguePlayer],
-    blocks: Iterable[tuple[Iterable[PlayedGame], int]],
-    outcomes: Iterable[tuple[SeatSum, int]],
+def _tally_of(
+    players: Sequence[LeaguePlayer], outcomes: Iterable[tuple[SeatSum, int]]
 ) -> ResultTally:
-    """The tally of blocks and outcomes; bots are numbered by their index in `players`."""
+    """The tally of outcomes; bots are numbered by their index in `players`."""
     numbers, tally = {one.bot: at for at, one in enumerate(players)}, ResultTally()
-    for block, count in blocks:
-        tally.add_blocks(
-            [(tuple([numbers[bot] for bot in seats]), ranks) for seats, ranks in block], count
-        )
     for (name, points, why, faults), count in outcomes:
         bot = numbers[name]
         tally.add_points(bot, points_of(points), count)
@@ -162,14 +156,6 @@ def tally_of(
         if why is not None:
             tally.stopped[bot][why] += count
     return tally
-
-
-def digest_of(digests: Iterable[str]) -> str:
-    """SHA-256 over digests, which come in order."""
-    found = hashlib.sha256()
-    for one in digests:
-        found.update(one.encode())
-    return found.hexdigest()
 
 
 class Sums(NamedTuple):
@@ -183,14 +169,11 @@ class Sums(NamedTuple):
 def is_same(one: Sums, other: Sums) -> bool:
     """Whether two sums are equal."""
     first, second = one.tally, other.tally
-    return (first.games, first.points(), one.digest) == (
-        second.games,
-        second.points(),
-        other.digest,
-    ) and (first.blocks(), _plain(first.faults), _plain(first.stopped)) == (
-        second.blocks(),
-        _plain(second.faults),
-        _plain(second.stopped),
+    return (
+        (first.games, first.points(), one.digest) == (second.games, second.points(), other.digest)
+        and _plain(first.faults) == _plain(second.faults)
+        and _plain(first.stopped) == _plain(second.stopped)
+        and all(a == b for a, b in zip_longest(_sorted_blocks(first), _sorted_blocks(second)))
     )
 
 
@@ -199,18 +182,12 @@ def _plain(counts: Mapping[int, Mapping[str, int]]) -> dict[int, dict[str, int]]
     return {bot: dict(some) for bot, some in counts.items() if some}
 
 
-def recounted(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> Sums:
-    """The sums between `players`, read from the results."""
-    one = ResultSums(league, (player.bot for player in players), scope)
-    with (
-        closing(one.blocks()) as blocks,
-        closing(one.outcomes()) as outcomes,
-        closing(one.digests()) as digests,
-    ):
-        return Sums(
-            tally_of(players, ((block, 1) for block in blocks), outcomes),
-            digest_of(digest for digest, _ in digests),
-        )
+def _sorted_blocks(tally: ResultTally) -> Iterator[tuple[Block, int]]:
+    """Each kind of block and its count, one group after the other: the files of two sums may have
+    the shapes of a group in different orders."""
+    for columns in tally.columns():
+        for _, kinds in groupby(columns.blocks(), key=lambda kind: sorted(kind[0][0][0])):
+            yield from sorted(kinds)
 
 
 # -- kept ------------------------------------------------------------------------------------------
@@ -521,7 +498,7 @@ class Kept:
         rows = self._file.execute("SELECT bot, points, stopped, faults, count FROM outcome")
         outcomes = (((bot, points, why or None, faults), n) for bot, points, why, faults, n in rows)
         try:
-            tally = tally_of(self._players, (), outcomes)
+            tally = _tally_of(self._players, outcomes)
             self._add_columns(tally)
         except (
             *(LookupError, TypeError, ValueError, OverflowError),
@@ -667,6 +644,25 @@ def from_kept(
         except (sqlite3.Error, msgspec.MsgspecError, Misfit):
             throw_away(path)
     return None
+
+
+def recounted(league: League, players: Sequence[LeaguePlayer], scope: Scope = ALL) -> Sums:
+    """The sums between `players`, read from the results. They are counted in a temporary file: the
+    blocks of a thousand bots do not fit into memory as objects. Raises ArenaFault when there is no
+    room for it, and what `Store` raises."""
+    try:
+        with closing(sqlite3.connect("", isolation_level=None)) as file:
+            _make(file)
+            kept = Kept(league, players, scope, file)
+            with kept.transaction("BEGIN"), league.store.reading():
+                kept.bring_up_to_date()
+                return kept.sums()
+    except sqlite3.Error as error:
+        raise ArenaFault(
+            f"cannot count the results in a temporary file: {error}: make room for it"
+        ) from error
+    except Misfit as error:
+        raise (error.__cause__ or error) from None  # the results themselves cannot be
 
 
 def sums_of(league: League, players: Sequence[LeaguePlayer]) -> Sums:
