@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -58,10 +59,21 @@ def _work(host: str, port: int, key: Path, sandbox: str) -> NoReturn:
     work_for(host, port, key, hello(diagnosis.level, least), tell)
 
 
+ONE_OF_SEVERAL = """
+import sys
+from arena.runtime.worker import die_with
+die_with(int(sys.argv.pop(1)))
+from arena.__main__ import main
+main()
+"""
+"""The program of one worker of several, which ends with the process that started it."""
+
+
 def _several(jobs: int) -> int:
     """Run one process per concurrent match, each with the rest of this command line."""
-    words: list[Any] = [*sys.argv[1:], "--jobs", "1"]  # the last of repeated options counts
-    workers = [subprocess.Popen([sys.executable, "-m", "arena", *words]) for _ in range(jobs)]
+    words = [*sys.argv[1:], "--jobs", "1"]  # the last of repeated options counts
+    command = [sys.executable, "-c", ONE_OF_SEVERAL, str(os.getpid()), *words]
+    workers = [subprocess.Popen(command) for _ in range(jobs)]
     try:
         return max(worker.wait() for worker in workers)
     finally:

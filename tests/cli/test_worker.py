@@ -1,15 +1,20 @@
-"""`arena worker` and `arena cluster`: what they refuse before anything is started."""
+"""`arena worker` and `arena cluster`: what they refuse before anything is started, and what is left
+when they are killed."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arena.cluster import keys
 from arena.cluster.keys import Role
 from tests.cli.conftest import Arena
 from tests.cluster.clusters import key
+from tests.sandbox.programs import linux_only
 
 
 @pytest.mark.parametrize(
@@ -96,3 +101,17 @@ def test_without_the_library_it_says_what_to_install(
     ran = arena("cluster", "keys", tmp_path)
     assert ran.status == 2
     assert "keys are made with the library cryptography: pip install '.[cluster]'" in ran.err
+
+
+@linux_only
+def test_the_processes_of_a_killed_worker_end_with_it() -> None:
+    words = ("127.0.0.1:1", "--key", str(key(Role.WORKER)), "--sandbox", "off", "--jobs", "2")
+    command = [sys.executable, "-m", "arena", "worker", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as worker:
+        assert worker.stderr is not None
+        waiting = [worker.stderr.readline() for _ in range(2)]
+        each = psutil.Process(worker.pid).children()
+        worker.kill()
+        assert psutil.wait_procs(each, timeout=60)[1] == []
+    assert len(each) == 2
+    assert all(line.startswith("waiting for a judge at 127.0.0.1:1") for line in waiting)
