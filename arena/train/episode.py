@@ -117,6 +117,14 @@ def _plain(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__struct_fields__}
 
 
+def checked_seed(seed: Any) -> int:
+    """The seed as a number. Raises UsageError for one that is no whole number."""
+    try:
+        return index(seed)
+    except TypeError:
+        raise UsageError(f"seed={seed!r} is not allowed: give a whole number") from None
+
+
 class Seeds:
     """The seeds of one match after the other: that of a `reset(seed)` is used as it is, so that
     ``arena play --seed`` plays the same match; those that follow derive from it."""
@@ -128,10 +136,7 @@ class Seeds:
         """The seed of the next match. Raises UsageError for one that is no whole number."""
         if seed is None:
             return str(self._source.randrange(10**9))
-        try:
-            seed = index(seed)
-        except TypeError:
-            raise UsageError(f"seed={seed!r} is not allowed: give a whole number") from None
+        seed = checked_seed(seed)
         self._source = random.Random(seed)
         return str(seed)
 

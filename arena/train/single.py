@@ -89,13 +89,18 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin a match, as `AECMatch.reset` does, up to the first request to the learner."""
         super().reset(seed=seed)
-        if not self._finalizer.alive:
-            raise UsageError("the environment is closed: make another")
+        self._check_open()
         self._face.reset(seed, options)
         return self._observe()
 
+    def _check_open(self) -> None:
+        if not self._finalizer.alive:
+            raise UsageError("the environment is closed: make another")
+
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """One pick, or one answer as text. Raises ArenaFault for a match that is void."""
+        """One pick, or one answer as text. Raises ArenaFault for a match that is void: `reset`
+        begins another."""
+        self._check_open()
         face = self._face
         if face.over:
             raise UsageError("the match is over: reset the environment")
@@ -157,7 +162,8 @@ class _Field:
         if all(isinstance(one, PythonEntrant) for one in others):
             answerers = [one.answerer() for one in entrants if isinstance(one, PythonEntrant)]
             return SoloEpisode(plan, seed, seat=self.seat, answerers=answerers)
-        self._host = self._host or Host(self._spec.terms.sandbox)
+        if self._host is None or self._host.failed:
+            self._host = Host(self._spec.terms.sandbox)
         spec = replace(self._spec, entrants=entrants)
         self._episode = HostedEpisode(plan, seed, host=self._host, spec=spec, seat=self.seat)
         return self._episode
