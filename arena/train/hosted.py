@@ -40,6 +40,7 @@ class Host:
     def __init__(self, mode: SandboxWish) -> None:
         """Raises what the start of a keeper raises."""
         self._mode = mode
+        self._error: BaseException | None = None
         self._begun = queue.SimpleQueue[trio.lowlevel.TrioToken | BaseException]()
         self._jobs, self._taken = trio.open_memory_channel[
             Callable[[Children], Coroutine[Any, Any, None]]
@@ -55,6 +56,7 @@ class Host:
         try:
             trio.run(self._main)
         except BaseException as error:
+            self._error = error
             self._begun.put(error)
 
     async def _main(self) -> None:
@@ -66,6 +68,17 @@ class Host:
     def do(self, job: Callable[[Children], Coroutine[Any, Any, None]]) -> None:
         """Play a match, after those before it."""
         self.token.run_sync_soon(self._jobs.send_nowait, job)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the thread has ended by an error."""
+        return self._error is not None
+
+    def failure(self) -> BaseException:
+        """The error by which the thread ends, as when its keeper is killed."""
+        self._thread.join()
+        assert self._error is not None, "only a thread that fails cancels a match itself"
+        return root_cause(self._error)
 
     def close(self) -> None:
         """End the thread and its keeper, once the match is over."""
@@ -82,10 +95,10 @@ class HostedEpisode(Episode):
     """A match of one learner; the other seats are taken by the entrants of a spec."""
 
     def __init__(
-        self, plan: EpisodePlan, seed: str, *, encode: bool, host: Host, spec: MatchSpec, seat: int
+        self, plan: EpisodePlan, seed: str, *, host: Host, spec: MatchSpec, seat: int
     ) -> None:
         """`spec` has an entrant for each seat; that of `seat` is replaced by the learner."""
-        super().__init__(plan, seed, encode=encode)
+        super().__init__(plan, seed)
         self.seat = seat
         self.report: MatchReport | None = None
         """What became of the match and of each player, at the end."""
@@ -118,8 +131,7 @@ class HostedEpisode(Episode):
             self._news.put(news)
 
     def _last(self, lines: tuple[str, ...]) -> None:
-        for line in lines:
-            self.tell(self.seat, line)
+        self.lines[self.seat] += lines
 
     # -- in the learner's thread -------------------------------------------------------------
 
@@ -130,15 +142,17 @@ class HostedEpisode(Episode):
     def _take_in(self) -> None:
         """Wait until the learner is asked, or for the end. Raises what ended the match, if it is
         void."""
-        news, self.ask = self._news.get(), None
+        self.ask = None  # before the wait, which Ctrl-C may end: the answer is given
+        news = self._news.get()
+        if isinstance(news, trio.Cancelled):
+            raise self._host.failure()
         if isinstance(news, BaseException):
             raise news
         if isinstance(news, MatchReport):
             self.report, self.truncated, self.table = news, False, None
             self.outcome = _outcome_of(news)
             return
-        for line in (*news.lines, news.request):
-            self.tell(self.seat, line)
+        self.lines[self.seat] += (*news.lines, news.request)
         self.table = news.helper.table
         self.ask = None if self.truncated else self.table.request(self.seat)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -21,11 +23,12 @@ from numpy.typing import NDArray
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox.keeper.bots import signal_name
 from arena.train.aec import AECMatch
+from arena.train.episode import checked_seed
 from arena.train.parallel import ParallelMatch
 
 AnyMatch: TypeAlias = AECMatch | ParallelMatch
 LEAVE_TIME = 5.0
-"""Seconds that a process has to leave by itself."""
+"""Seconds that processes have to leave by themselves."""
 
 
 class ManyTurns(NamedTuple):
@@ -69,10 +72,14 @@ class MatchVector:
         """`make` makes an environment in another process, so it must be picklable, as a
         `functools.partial` of a class is; and a script needs its ``if __name__ == "__main__":``.
         `jobs` is the number of processes: as many as cores if it is absent. Raises UsageError."""
-        jobs = min(matches, jobs or os.cpu_count() or 1)
-        if matches < 1 or jobs < 1:
-            raise UsageError(f"matches={matches}, jobs={jobs}: give whole numbers from 1")
+        if jobs is None:
+            jobs = os.cpu_count() or 1
+        if not all(isinstance(one, int | np.integer) and one > 0 for one in (matches, jobs)):
+            raise UsageError(f"matches={matches!r}, jobs={jobs!r}: give whole numbers from 1")
+        _check_sendable(make)
+        jobs = min(matches, jobs)
         self.matches = matches
+        self._busy = threading.Lock()
         ends = [matches * job // jobs for job in range(jobs + 1)]
         self._hands: list[_Hand] = []
         try:
@@ -85,12 +92,14 @@ class MatchVector:
 
     def reset(self, seed: int | None = None) -> ManyTurns:
         """Begin all matches anew. Without a seed they are those of a seed that is drawn."""
-        drawn = int.from_bytes(os.urandom(4)) if seed is None else seed
+        drawn = int.from_bytes(os.urandom(4)) if seed is None else checked_seed(seed)
         return self._turns([("reset", [drawn + i for i in one.numbers]) for one in self._hands])
 
     def step(self, actions: Sequence[Any] | NDArray[Any]) -> ManyTurns:
         """One action in each match: a number or a text of an `AECMatch`, one for each seat of a
         `ParallelMatch`. Raises UsageError for a wrong number of actions, before any is taken."""
+        if not hasattr(actions, "__len__"):
+            raise UsageError(f"the actions {actions!r:.80} are no list: give one for each match")
         if len(actions) != self.matches:
             raise UsageError(
                 f"{len(actions)} actions for {self.matches} matches: give one for each"
@@ -107,6 +116,8 @@ class MatchVector:
         """Give an order to each process, and wait for all. Raises what one of them raises."""
         if not self._hands:
             raise UsageError("the vector is closed: make another")
+        if not self._busy.acquire(blocking=False):
+            raise UsageError("another thread is in a step or reset of this vector: wait for it")
         try:
             for hand, order in zip(self._hands, orders, strict=True):
                 hand.send(order)
@@ -114,14 +125,17 @@ class MatchVector:
         except BaseException:
             self.close()
             raise
+        finally:
+            self._busy.release()
 
     def close(self) -> None:
         """End all processes. One that does not leave by itself is killed."""
         hands, self._hands = self._hands, []
         for hand in hands:
             hand.pipe.close()
+        until = time.monotonic() + LEAVE_TIME
         for hand in hands:
-            hand.process.join(LEAVE_TIME)
+            hand.process.join(max(0.0, until - time.monotonic()))
             if hand.process.is_alive():
                 hand.process.kill()
                 hand.process.join()
@@ -143,7 +157,11 @@ class _Hand:
         self.process = context.Process(
             target=_serve, args=(theirs, make, len(numbers)), daemon=True, name="arena-matches"
         )
-        self.process.start()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:  # Ctrl-C is for the maker, who closes the pipe
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         theirs.close()
 
     def send(self, order: tuple[str, Any]) -> None:
@@ -173,6 +191,19 @@ class _Hand:
         )
 
 
+def _check_sendable(make: Any) -> None:
+    """Raise UsageError for what cannot make an environment in another process."""
+    if not callable(make):
+        raise UsageError(f"make={make!r:.80} is not allowed: give a function without arguments")
+    try:
+        ForkingPickler.dumps(make)
+    except Exception as error:
+        raise UsageError(
+            f"make cannot be sent to another process ({error}): give a functools.partial of a "
+            "class, or a function of a module"
+        ) from None
+
+
 def _joined(parts: tuple[Any, ...]) -> Any:
     """One field of all processes."""
     first = parts[0]
@@ -190,7 +221,7 @@ def _joined(parts: tuple[Any, ...]) -> Any:
 
 def _serve(pipe: Connection, make: Callable[[], AnyMatch], count: int) -> None:
     """Take orders until the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the maker, who closes the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     matches: list[_Match] = []
     with suppress(EOFError, OSError):
         while True:

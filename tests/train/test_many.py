@@ -103,8 +103,47 @@ def test_what_an_environment_refuses_is_raised() -> None:
     assert not [one for one in active_children() if one.name == "arena-matches"]
 
 
-@pytest.mark.parametrize(("matches", "jobs"), [(0, 1), (2, -1)])
-def test_wrong_numbers(matches: int, jobs: int) -> None:
+@pytest.mark.dear
+def test_an_interrupted_step_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Ctrl-C does, at any point."""
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    vector = MatchVector(SHORT, 2, jobs=2)
+    turns, processes = vector.reset(seed=1), [hand.process for hand in vector._hands]
+    monkeypatch.setattr(vector._hands[1], "receive", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        vector.step(first_choices(turns))
+    assert not [one for one in processes if one.is_alive()]
+    with pytest.raises(UsageError, match="closed"):
+        vector.step(first_choices(turns))
+
+
+@pytest.mark.dear
+def test_wrong_calls_take_no_step_and_close_nothing() -> None:
+    with MatchVector(SHORT, 2, jobs=1) as vector:
+        vector.reset(seed=1)
+        for wrong, words in ((None, "no list"), (3, "no list"), ([0, 0, 0], "3 actions")):
+            with pytest.raises(UsageError, match=words):
+                vector.step(wrong)  # type: ignore[arg-type]  # wrong on purpose
+        with pytest.raises(UsageError, match="whole number"):
+            vector.reset(seed="1")  # type: ignore[arg-type]  # wrong on purpose
+        with vector._busy, pytest.raises(UsageError, match="another thread"):
+            vector.reset(seed=1)
+        assert vector.step([0, 0]).rewards.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"), [(lambda: AECMatch("toroid"), "partial"), ("toroid", "function")]
+)
+def test_what_cannot_be_sent_to_a_process_is_refused(make: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        MatchVector(make, 1, jobs=1)
+
+
+@pytest.mark.parametrize(("matches", "jobs"), [(0, 1), (2, -1), (2, 0), (2.5, 1), ("2", 1)])
+def test_wrong_numbers(matches: Any, jobs: Any) -> None:
     with pytest.raises(UsageError, match="whole numbers from 1"):
         MatchVector(SHORT, matches, jobs=jobs)
 

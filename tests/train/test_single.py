@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 import arena.train
-from arena.errors import UsageError
+from arena.errors import MachineError, UsageError
 from arena.train import SeatEnv
 
 PASSIVE = """
@@ -60,6 +60,12 @@ def played(env: SeatEnv, seed: int) -> list[tuple[float, bool, bool]]:
     return steps
 
 
+def passes(env: SeatEnv, times: int) -> None:
+    """The learner does nothing, so many times."""
+    for _ in range(times):
+        env.step("No moves")
+
+
 def programs() -> list[psutil.Process]:
     return [one for one in psutil.Process().children(recursive=True) if "bot.py" in one.cmdline()]
 
@@ -101,6 +107,55 @@ def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     del other
     gc.collect()
     assert field._host is None
+
+
+def test_a_closed_environment_says_so(tmp_path: Path) -> None:
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    env.reset(seed=1)
+    env.close()
+    for use in (lambda: env.step("wait"), lambda: env.reset(seed=1)):
+        with pytest.raises(UsageError, match="closed: make another"):
+            use()
+
+
+def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(tmp_path: Path) -> None:
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    env.reset(seed=1)
+    for keeper in psutil.Process().children():
+        if keeper.children():
+            keeper.kill()
+    with pytest.raises(MachineError, match="keeper"):
+        passes(env, 40)
+    with pytest.raises(UsageError, match="reset"):
+        env.step("No moves")
+    env.reset(seed=1)
+    env.step("No moves")
+    env.close()
+    assert not programs()
+
+
+class Interrupted:
+    """News that Ctrl-C comes before."""
+
+    def get(self) -> None:
+        raise KeyboardInterrupt
+
+    def put(self, news: object) -> None:
+        pass
+
+
+def test_after_an_interrupted_step_there_is_only_a_reset(tmp_path: Path) -> None:
+    """The answer was given, and a second one would be for the next request."""
+    env: Any = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    env.reset(seed=1)
+    env._face.match._news = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        env.step("No moves")
+    with pytest.raises(UsageError, match="reset"):
+        env.step("No moves")
+    env.reset(seed=1)
+    env.step("No moves")
+    env.close()
 
 
 def test_each_match_has_an_object_of_its_own() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.core import Ask, Stream
+from arena.games.kit import is_no_moves
 from arena.games.warlight import words
 from arena.games.warlight.world import NAMES, WarlightWorld
 
@@ -56,8 +57,14 @@ def perturb_hidden(world: WarlightWorld, seat: int, stream: Stream) -> bool:
 
 
 def disguise(world: WarlightWorld, ask: Ask, text: str, stream: Stream) -> str:
-    """The orders with one of them changed: armies placed elsewhere, fewer that march, or none."""
+    """The orders with one of them changed: armies placed elsewhere, fewer that march, or none; or
+    with a march more, after those that may have been seen."""
     orders = [order.strip() for order in text.split(",")]
+    if ask.head == words.ATTACK and stream.below(3) == 0:
+        kept = [] if is_no_moves(text) else orders
+        if more := _moves(world, ask.seat, stream):
+            kept.append(stream.choice(more))
+        return ", ".join(kept) or "No moves"
     at = stream.below(len(orders))
     own = _own(world, ask.seat)
     match orders[at].split():

@@ -379,8 +379,8 @@ class ProcfsMeter:
 
     def own_part(self, cpu: int, *, at_once: bool = False) -> int:
         """See `Meter`. For `at_once`, see `RunDelays.own_part`."""
-        only = next(iter(self._processes.values()))
-        is_alone = len(self._processes) == 1 and only.threads == 1
+        # a program that has ended has no processes
+        is_alone = [process.threads for process in self._processes.values()] == [1]
         return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
 
     def pressure(self) -> None:

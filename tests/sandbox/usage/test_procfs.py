@@ -303,3 +303,17 @@ def test_the_handles_of_a_process_that_is_gone_are_given_back() -> None:
         meter.memory()
         assert len(os.listdir("/proc/self/fd")) == held - 2
         meter.close()
+
+
+def test_a_program_that_has_ended_has_no_delay_of_its_own() -> None:
+    """A look finds no process of it any more; the request that it left open is still charged."""
+    with running("print(1, flush=True)\ninput()\n") as process:
+        assert process.stdin is not None
+        meter = ProcfsMeter(process.pid)
+        meter.begin(waits=True)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        process.wait()
+        assert meter.memory() == 0
+        assert meter.own_part(meter.cpu_ns()) >= 0
+    meter.close()
