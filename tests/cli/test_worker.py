@@ -114,4 +114,4 @@ def test_the_processes_of_a_killed_worker_end_with_it() -> None:
         worker.kill()
         assert psutil.wait_procs(each, timeout=60)[1] == []
     assert len(each) == 2
-    assert all(line.startswith("waiting for a judge at 127.0.0.1:1") for line in waiting)
+    assert waiting == ["arena: waiting for a judge at 127.0.0.1:1\n"] * 2
