@@ -298,7 +298,7 @@ def traffic(games: Sequence[str], *, matches: int, readers: int, pages: int, bot
     ):
         _add_results(league, Random("traffic"), 1000, 0, 100)
         league_table(league)  # the first one has the crosstable too
-        whole = msgspec.json.encode(league_table(league, crosstable=False))
+        whole = msgspec.json.encode(league_table(league, most_crossed=0))
     a_bot = len(gzip.compress(whole)) / 50
     print(f"The table: {len(whole) / 50:.0f} bytes a bot, {a_bot:.0f} zipped; "
           f"of {bots:,} bots {bots * a_bot / (1 << 20):.2f} MiB")  # fmt: skip
