@@ -85,23 +85,23 @@ class AECMatch(MatchAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # the
     def step(self, action: Any) -> None:
         """One pick, or one answer as text, of `agent_selection`; None for an agent whose match is
         over. Raises UsageError for what is not in the space, and when all agents are gone."""
-        face, match = self._face, self._face.match
+        match = self._face.match
         if not self.agents:
             raise UsageError("the match is over: call reset")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        face = self._face
         answer = face.act(self._seats[agent], action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
         if answer is not None:
             match.answer(answer)
-        over = match.ask is None
-        if over:
+        if match.over:
             ends = self.truncations if face.truncated else self.terminations
             ends.update(dict.fromkeys(self.agents, True))
-        if over or face.plan.shaping:
+        if match.over or face.plan.shaping:
             self.rewards = dict(zip(self.agents, face.rewards(), strict=True))
             self._accumulate_rewards()
         self._select()

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.api.conditions import game_of, new_seed, read_map, settings_for
-from arena.core.arrays import TEXT_ARRAYS, ArrayLayout, GameArrays
+from arena.core.arrays import TEXT_ARRAYS, ArrayEncoder, ArrayLayout, GameArrays
 from arena.core.game import AnyGame, Setup
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Silence, Why
@@ -144,12 +144,16 @@ class Seeds:
 class Episode:
     """What is known of one match while it is played. `TableEpisode` plays it without processes."""
 
-    def __init__(self, plan: EpisodePlan, seed: str) -> None:
-        self.plan, self.seed = plan, seed
+    def __init__(self, plan: EpisodePlan, seed: str, *, encode: bool = False) -> None:
+        """With `encode`, the lines to each seat go to its encoder, too."""
+        self.plan, self.seed, self.encode = plan, seed, encode
         self.table: Table[Any] | None = None
         """The match, at `ask`."""
         self.lines: list[list[str]] = [[] for _ in range(plan.seats)]
         """What each seat was told since its last answer, its open request last."""
+        self.encoders: list[ArrayEncoder] = [
+            plan.arrays.encoder(plan.setup(""), seat) for seat in range(plan.seats) if encode
+        ]
         self.frame: Frame | None = None
         """What spectators saw last."""
         self.board: Any = None
@@ -194,6 +198,12 @@ class Episode:
 
     def close(self) -> None:
         """End the match, if it still runs."""
+
+    def tell(self, seat: int, line: str) -> None:
+        """A line went to a seat."""
+        self.lines[seat].append(line)
+        if self.encoders:
+            self.encoders[seat].hear(line)
 
     def show(self, frame: Frame) -> None:
         """A round ended."""
@@ -245,9 +255,9 @@ class TableEpisode(Episode):
 
     table: Table[Any]
 
-    def __init__(self, plan: EpisodePlan, seed: str) -> None:
+    def __init__(self, plan: EpisodePlan, seed: str, *, encode: bool = False) -> None:
         """Begin a match."""
-        super().__init__(plan, seed)
+        super().__init__(plan, seed, encode=encode)
         self.table = Table(plan.game, plan.setup(seed))
         self._answers: list[tuple[int, str]] = []
         self._stopped: set[int] = set()
@@ -280,7 +290,7 @@ class TableEpisode(Episode):
         self.problems = []
         for step in self.table.take():
             if type(step) is Tell:
-                self.lines[step.seat].append(step.line)
+                self.tell(step.seat, step.line)
             elif type(step) is Show:
                 self.show(step.frame)
             elif type(step) is Stop:
@@ -290,15 +300,17 @@ class TableEpisode(Episode):
         bank, self.outcome = self.plan.settings.timebank, self.table.outcome
         self.truncated = self.truncated and self.outcome is None
         for ask in asked:
-            self.lines[ask.seat].append(ask.line(bank))
+            self.tell(ask.seat, ask.line(bank))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A match is pickled and copied as its answers, since its script is a generator."""
-        return _played_again, (self.plan, self.seed, self._answers)
+        return _played_again, (self.plan, self.seed, self.encode, self._answers)
 
 
-def _played_again(plan: EpisodePlan, seed: str, answers: list[tuple[int, str]]) -> TableEpisode:
-    episode = TableEpisode(plan, seed)
+def _played_again(
+    plan: EpisodePlan, seed: str, encode: bool, answers: list[tuple[int, str]]
+) -> TableEpisode:
+    episode = TableEpisode(plan, seed, encode=encode)
     for seat, text in answers:
         episode.answer(text, seat)
     return episode

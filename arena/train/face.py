@@ -30,7 +30,7 @@ from arena.train.spaces import (
     END,
     ActionTable,
     Coder,
-    SeatArrays,
+    RequestArrays,
     Writer,
     answer_space,
     text_space,
@@ -105,14 +105,11 @@ class MatchAgents:
 class Face:
     """A match as agents see it. The layers for libraries hold one of these."""
 
-    match: Episode
-    """The match that is played. Raises UsageError before the first `reset`."""
-
     def __init__(
         self,
         game: str | AnyGame,
         options: FaceOptions,
-        begin: Callable[[EpisodePlan, str], Episode] = TableEpisode,
+        begin: Callable[..., Episode] = TableEpisode,
     ) -> None:
         """`begin` makes the episode of a plan and a seed."""
         self._begin = begin
@@ -135,10 +132,11 @@ class Face:
         self.layout = self.plan.layout
         self.actions = ActionTable(self.layout, amounts)
         self.coder = Coder(self.layout, self.actions)
+        self.episode: Episode | None = None
         self.writers: dict[int, Writer] = {}
         """The answers in the making, by seat."""
         self._potentials: list[float] = []
-        self._arrays: dict[int, SeatArrays] = {}
+        self._told: dict[int, tuple[int, RequestArrays]] = {}
         self.illegal: int | None = None
         """The seat whose pick was not offered, which ended the match."""
 
@@ -156,25 +154,28 @@ class Face:
         plan = self._given.changed(options)
         self.close()
         self.plan = plan
-        self.match = self._begin(plan, self._seeds.next(seed))
-        self.illegal, self.writers, self._arrays = None, {}, {}
-        self._potentials = self.match.potentials()
-        return self.match
+        seed_text = self._seeds.next(seed)
+        self.episode = episode = self._begin(self.plan, seed_text, encode=self.sees == "arrays")
+        self.illegal, self.writers, self._told = None, {}, {}
+        self._potentials = episode.potentials()
+        return episode
 
     def close(self) -> None:
         """End the match, if it still runs."""
-        if "match" in vars(self):
-            self.match.close()
+        if self.episode is not None:
+            self.episode.close()
 
     @property
     def over(self) -> bool:
         """Whether nothing can be done any more."""
         return self.match.ask is None
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "match":
+    @property
+    def match(self) -> Episode:
+        """The match that is played. Raises UsageError before the first `reset`."""
+        if self.episode is None:
             raise UsageError("there is no match yet: call reset first")
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return self.episode
 
     def writer(self, seat: int) -> Writer | None:
         """The answer of the seat in the making; None if it is not asked, or answers by text."""
@@ -208,14 +209,9 @@ class Face:
         """Take an action of a seat that is asked. Gives the answer once it is whole. Raises
         UsageError for what is not in the space."""
         if self.acts == "text":
-            answer: str | None = checked_line(action)
-        else:
-            answer = self._pick(seat, action)
-        if answer is not None and self.sees == "arrays":
-            self._arrays_of(seat).finish(self.match.lines[seat])
-        return answer
-
-    def _pick(self, seat: int, action: Any) -> str | None:
+            line = checked_line(action)
+            self._told.pop(seat, None)
+            return line
         writer = self.writers.get(seat) or self.writer(seat)
         assert writer is not None, "only who is asked acts"
         if type(action) is not int or action not in writer.picks:
@@ -226,12 +222,14 @@ class Face:
         writer.act(action)
         if writer.answer is not None:
             del self.writers[seat]
+            self._told.pop(seat, None)
         return writer.answer
 
     def lose(self, seat: int) -> None:
         """End the match because of a pick that is not offered."""
         self.illegal = seat
         self.writers.clear()
+        self._told.clear()
         self.match.abandon()
 
     def info(self, seat: int) -> dict[str, Any]:
@@ -246,18 +244,18 @@ class Face:
         """What the seat observes now; the mask is that of its information."""
         if self.sees == "text":
             return "\n".join(self.match.lines[seat])
-        arrays = self._arrays.get(seat) or self._arrays_of(seat)
-        seen = arrays.observation(self.match.lines[seat], self.writers.get(seat))
+        seen = self.coder.observation(self._told_to(seat), self.writers.get(seat))
         if self.acts == "picks":
             seen["action_mask"] = info["action_mask"]
         return seen
 
-    def _arrays_of(self, seat: int) -> SeatArrays:
-        arrays, plan = self._arrays.get(seat), self.plan
-        if arrays is None:
-            encoder = plan.arrays.encoder(plan.setup(""), seat)
-            arrays = self._arrays[seat] = SeatArrays(self.coder, encoder)
-        return arrays
+    def _told_to(self, seat: int) -> RequestArrays:
+        """The lines to the seat since its last answer as arrays, which are the same from pick to
+        pick."""
+        at, kept = len(self.match.lines[seat]), self._told.get(seat)
+        if kept is None or kept[0] != at:
+            kept = self._told[seat] = at, self.coder.told(self.match.encoders[seat])
+        return kept[1]
 
     def rewards(self) -> list[float]:
         """What the seats are rewarded for what happened since the last call: nothing before the

@@ -95,10 +95,10 @@ class HostedEpisode(Episode):
     """A match of one learner; the other seats are taken by the entrants of a spec."""
 
     def __init__(
-        self, plan: EpisodePlan, seed: str, *, host: Host, spec: MatchSpec, seat: int
+        self, plan: EpisodePlan, seed: str, *, encode: bool, host: Host, spec: MatchSpec, seat: int
     ) -> None:
         """`spec` has an entrant for each seat; that of `seat` is replaced by the learner."""
-        super().__init__(plan, seed)
+        super().__init__(plan, seed, encode=encode)
         self.seat = seat
         self.report: MatchReport | None = None
         """What became of the match and of each player, at the end."""
@@ -131,7 +131,8 @@ class HostedEpisode(Episode):
             self._news.put(news)
 
     def _last(self, lines: tuple[str, ...]) -> None:
-        self.lines[self.seat] += lines
+        for line in lines:
+            self.tell(self.seat, line)
 
     # -- in the learner's thread -------------------------------------------------------------
 
@@ -152,7 +153,8 @@ class HostedEpisode(Episode):
             self.report, self.truncated, self.table = news, False, None
             self.outcome = _outcome_of(news)
             return
-        self.lines[self.seat] += (*news.lines, news.request)
+        for line in (*news.lines, news.request):
+            self.tell(self.seat, line)
         self.table = news.helper.table
         self.ask = None if self.truncated else self.table.request(self.seat)
 

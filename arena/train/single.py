@@ -153,7 +153,7 @@ class _Field:
         given: Conditions = {**conditions, "settings": settings, "map": plan.map, "seed": "0"}
         self._spec = make_spec(plan.game, [_absent, *others], given)
 
-    def begin(self, plan: EpisodePlan, seed: str) -> Episode:
+    def begin(self, plan: EpisodePlan, seed: str, *, encode: bool) -> Episode:
         """The next match, up to the first request to the learner."""
         if self._given is None:
             self.seat = Stream(seed, "learner").below(plan.seats)
@@ -161,11 +161,13 @@ class _Field:
         entrants = (*others[: self.seat], learner, *others[self.seat :])
         if all(isinstance(one, PythonEntrant) for one in others):
             answerers = [one.answerer() for one in entrants if isinstance(one, PythonEntrant)]
-            return SoloEpisode(plan, seed, seat=self.seat, answerers=answerers)
+            return SoloEpisode(plan, seed, encode=encode, seat=self.seat, answerers=answerers)
         if self._host is None or self._host.failed:
             self._host = Host(self._spec.terms.sandbox)
         spec = replace(self._spec, entrants=entrants)
-        self._episode = HostedEpisode(plan, seed, host=self._host, spec=spec, seat=self.seat)
+        self._episode = HostedEpisode(
+            plan, seed, encode=encode, host=self._host, spec=spec, seat=self.seat
+        )
         return self._episode
 
     def close(self) -> None:
@@ -189,12 +191,13 @@ class SoloEpisode(TableEpisode):
         plan: EpisodePlan,
         seed: str,
         *,
+        encode: bool,
         seat: int,
         answerers: Sequence[Callable[[list[str]], str]],
     ) -> None:
         """`answerers` has a function for each seat; that of the learner is not called."""
         self._seat, self._others = seat, answerers
-        super().__init__(plan, seed)
+        super().__init__(plan, seed, encode=encode)
 
     def waiting(self) -> list[int]:
         """The learner alone."""

@@ -10,6 +10,7 @@ the range has no more numbers than there are amounts, each number is one of them
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -62,18 +63,21 @@ class ActionTable:
 
     def picks(self, draft: Draft) -> dict[int, str]:
         """The possible actions, each with its pick; that of END is empty."""
-        offer, named = draft.offer, draft.offer.places
-        found: dict[Any, str] = {END: ""} if draft.answer is not None else {}
+        offer, slots, other = draft.offer, self._slots, self._first_other
+        found = {END: ""} if draft.answer is not None else {}
+        named = offer.places
         if offer.words:
             named = (*named, *[word.pick for word in offer.words])
-        found.update(zip(map(self._slots.get, named), named, strict=True))
-        if None in found:  # picks without an action of their own
-            del found[None]
-            others = [pick for pick in named if pick not in self._slots]
-            actions = range(self._first_other, self._first_amount)
-            found.update(zip(actions, others, strict=False))
+        for pick in named:
+            slot = slots.get(pick)
+            if slot is None:
+                slot, other = other, other + 1
+                if other > self._first_amount:
+                    break
+            found[slot] = pick
         if offer.number:
-            found.update(amounts_of(offer.number, self._amounts, self._first_amount))
+            for step, pick in amounts_of(offer.number, self._amounts):
+                found[self._first_amount + step] = pick
         return found
 
     def mask(self, possible: Iterable[int]) -> NDArray[np.int8]:
@@ -89,12 +93,15 @@ class ActionTable:
 
 
 @lru_cache(1024)
-def amounts_of(number: Number, amounts: int, first: int) -> dict[int, str]:
-    """The different amounts of a range, by their actions, of which `first` is the first."""
-    span, found = number.most - number.least, dict[str, int]()
+def amounts_of(number: Number, amounts: int) -> list[tuple[int, str]]:
+    """The different amounts of a range, each with its step."""
+    span, found, last = number.most - number.least, list[tuple[int, str]](), -1
     for step in range(amounts):
-        found.setdefault(str(number.least + span * step // (amounts - 1)), first + step)
-    return {action: pick for pick, action in found.items()}
+        part = span * step // (amounts - 1)
+        if part != last:
+            found.append((step, str(number.least + part)))
+            last = part
+    return found
 
 
 class Writer:
@@ -131,70 +138,54 @@ class Writer:
             (action,) = self.picks
 
 
+@dataclass(slots=True)
+class RequestArrays:
+    """What a seat was told up to a request, and the whole orders of its answer."""
+
+    cells: NDArray[np.float32]
+    scalars: NDArray[np.float32]
+    orders: int = 0
+    """How many orders the cells have."""
+
+
 class Coder:
-    """The shape of observations. The last two columns of a row are generic: `picked` is 1 for the
-    first pick of the order in the making, 2 for the second; `held` is the amount, or else the
-    number, of the orders so far in this answer that begin with this place."""
+    """Writes observations of one shape. The last two columns of a row are generic: `picked` is 1
+    for the first pick of the order in the making, 2 for the second; `held` is the amount, or else
+    the number, of the orders so far in this answer that begin with this place."""
 
     def __init__(self, layout: ArrayLayout, actions: ActionTable) -> None:
-        rows, columns = layout.shape
-        self.shape = rows, columns + 2
-        self.row_of = {place: row for row, place in enumerate(layout.places)}
-        box = spaces.Box(0, np.inf, self.shape, np.float32)
+        self._rows, self._columns = layout.shape
+        self._row_of = {place: row for row, place in enumerate(layout.places)}
+        shape = self._rows, self._columns + 2
+        box = spaces.Box(0, np.inf, shape, np.float32)
         whole = spaces.Box(0, np.inf, (len(layout.scalars),), np.float32)
         mask = spaces.Box(0, 1, (actions.size,), np.int8)
         self.space = spaces.Dict({"observation": box, "scalars": whole, "action_mask": mask})
 
+    def told(self, encoder: ArrayEncoder) -> RequestArrays:
+        """What the seat was told, without any order."""
+        rows, columns = self._rows, self._columns
+        cells, found = np.zeros((rows, columns + 2), np.float32), encoder.cells()
+        cells[:, :columns] = np.frombuffer(found, found.typecode).reshape(rows, columns)
+        return RequestArrays(cells, np.array(encoder.scalars(), np.float32))
 
-class SeatArrays:
-    """What one seat observes in the course of a match: what it was told up to its request, and the
-    whole orders of its answer."""
-
-    def __init__(self, coder: Coder, encoder: ArrayEncoder) -> None:
-        self._coder, self._encoder = coder, encoder
-        self._cells = np.zeros(coder.shape, np.float32)
-        self._scalars = np.zeros(0, np.float32)
-        self._heard = 0
-        """How many lines since the last answer the encoder has heard."""
-        self._orders = -1
-        """How many orders the cells have; −1 when they are out of date."""
-
-    def hear(self, lines: list[str]) -> None:
-        """Take the lines since the last answer, as far as they are new."""
-        for line in lines[self._heard :]:
-            self._encoder.hear(line)
-        self._heard, self._orders = len(lines), -1
-
-    def finish(self, lines: list[str]) -> None:
-        """The seat has answered after these lines."""
-        self.hear(lines)
-        self._heard = 0
-
-    def observation(self, lines: list[str], writer: Writer | None) -> Observation:
-        """What the seat was told, up to these lines since its last answer, and the picks that it
-        has given so far in the next one."""
-        if self._heard < len(lines):
-            self.hear(lines)
-        given, row_of = writer.given if writer else [[]], self._coder.row_of
-        if not 0 <= self._orders < len(given):
-            self._renew()
-        while self._orders < len(given) - 1:
-            order = given[self._orders]
-            if (row := row_of.get(order[0])) is not None:
-                self._cells[row, -1] += int(order[-1]) if order[-1].isdecimal() else 1
-            self._orders += 1
-        cells = self._cells.copy()
+    def observation(self, told: RequestArrays, writer: Writer | None) -> Observation:
+        """What the seat was told, and the picks that it has given so far in its answer. Orders that
+        are whole go into `told`, which serves for one answer."""
+        if writer is None:
+            return {"observation": told.cells.copy(), "scalars": told.scalars.copy()}
+        given = writer.given
+        while told.orders < len(given) - 1:
+            order = given[told.orders]
+            if (row := self._row_of.get(order[0])) is not None:
+                amount = int(order[-1]) if order[-1].isdecimal() else 1
+                told.cells[row, self._columns + 1] += amount
+            told.orders += 1
+        cells = told.cells.copy()
         for number, pick in enumerate(given[-1], 1):
-            if (row := row_of.get(pick)) is not None:
-                cells[row, -2] = number
-        return {"observation": cells, "scalars": self._scalars.copy()}
-
-    def _renew(self) -> None:
-        """Write what the seat was told, without any order."""
-        found, (rows, columns) = self._encoder.cells(), self._coder.shape
-        self._cells = np.zeros((rows, columns), np.float32)
-        self._cells[:, :-2] = np.frombuffer(found, found.typecode).reshape(rows, columns - 2)
-        self._scalars, self._orders = np.array(self._encoder.scalars(), np.float32), 0
+            if (row := self._row_of.get(pick)) is not None:
+                cells[row, self._columns] = number
+        return {"observation": cells, "scalars": told.scalars.copy()}
 
 
 def text_space(longest: int = LONGEST_OBSERVATION) -> spaces.Text:

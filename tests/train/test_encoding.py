@@ -12,8 +12,7 @@ import pytest
 from arena.core import ArrayLayout, Stream, game_names
 from arena.core.arrays import TEXT_ROWS
 from arena.train.episode import EpisodePlan, TableEpisode
-from arena.train.face import Face
-from arena.train.spaces import END, ActionTable, SeatArrays, Writer
+from arena.train.spaces import END, ActionTable, Coder, Writer
 from tests.train import GAMES, LIBRARY, QUICK
 
 ENCODED_REQUESTS = 40
@@ -100,26 +99,23 @@ def plan_of(name: str, seats: int = 2) -> EpisodePlan:
 @pytest.mark.parametrize(("name", "seats"), [*((name, 2) for name in DECODERS), *MORE_SEATS])
 def test_arrays_say_what_the_lines_say(name: str, seats: int) -> None:
     """And encoders, which change their arrays in place, forget nothing of them and keep nothing."""
-    face = Face(name, {"settings": QUICK.get(name, {}), "seats": seats, "actions": "text"})
-    plan, stream, layout = face.plan, Stream("1", name), face.layout
-    decode, tell = DECODERS[name]
-    asked, match = 0, 0
+    plan, stream = plan_of(name, seats=seats), Stream("1", name)
+    layout, (decode, tell) = plan.layout, DECODERS[name]
+    coder, asked, match = Coder(layout, ActionTable(layout, 11)), 0, 0
     while asked < ENCODED_REQUESTS:
         match += 1
-        face.reset(match, None)
-        while (ask := face.match.ask) is not None and asked < ENCODED_REQUESTS:
-            table = face.match.table
-            assert table is not None
-            seat, lines = ask.seat, table.lines(ask.seat)
-            if asked % 3:  # whoever is not looked at is told nonetheless
-                seen = face.observe(seat, {})
-                assert decode(layout, seen["observation"][:, :-2], seat) == tell(lines, seat)
-                fresh = SeatArrays(face.coder, plan.arrays.encoder(plan.setup(""), seat))
-                again = fresh.observation(lines, None)
-                assert all(np.array_equal(again[key], seen[key]) for key in again)
-            text = face.act(seat, plan.game.random_answer(table.world, ask, stream))
-            assert text is not None
-            face.match.answer(text)
+        episode = TableEpisode(plan, f"{match}", encode=True)
+        while episode.ask is not None and asked < ENCODED_REQUESTS:
+            seat, lines = episode.ask.seat, episode.table.lines(episode.ask.seat)
+            rows = coder.told(episode.encoders[seat]).cells[:, :-2]
+            assert decode(layout, rows, seat) == tell(lines, seat)
+            fresh = plan.arrays.encoder(plan.setup(""), seat)
+            for line in lines:
+                fresh.hear(line)
+            assert np.array_equal(coder.told(fresh).cells[:, :-2], rows)
+            assert list(fresh.scalars()) == list(episode.encoders[seat].scalars())
+            world = episode.table.world
+            episode.answer(plan.game.random_answer(world, episode.ask, stream))
             asked += 1
 
 

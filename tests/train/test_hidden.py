@@ -17,7 +17,7 @@ from arena.core.registry import find_game
 from arena.core.rng import Stream
 from arena.core.table import Table
 from arena.train.episode import EpisodePlan, TableEpisode
-from arena.train.spaces import ActionTable, Coder, SeatArrays, Writer
+from arena.train.spaces import ActionTable, Coder, Writer
 from tests.train import GAMES, QUICK
 
 HIDING = ["bargaining", "dark_hex", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_ttt"]
@@ -27,14 +27,16 @@ LIBRARY_GAMES = tuple(f"openspiel:{name}" for name in HIDING)
 def observed(plan: EpisodePlan, table: Table[Any], seat: int, stream: Stream) -> list[Any]:
     """All observations of a seat while it answers at random."""
     actions = ActionTable(plan.layout, 11)
+    coder = Coder(plan.layout, actions)
     encoder = plan.arrays.encoder(plan.setup(""), seat)
-    arrays, lines = SeatArrays(Coder(plan.layout, actions), encoder), table.lines(seat)
-    writer, seen = Writer(table, seat, actions), list[Any]()
+    for line in table.lines(seat):
+        encoder.hear(line)
+    told, writer, seen = coder.told(encoder), Writer(table, seat, actions), list[Any]()
     for _ in range(8):
         if writer.answer is not None:
             break
         mask = {"action_mask": actions.mask(writer.picks)}
-        seen.append(arrays.observation(lines, writer) | mask)
+        seen.append(coder.observation(told, writer) | mask)
         writer.act(stream.choice(sorted(writer.picks)))
     return seen
 

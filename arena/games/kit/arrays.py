@@ -22,7 +22,6 @@ class OwnedRows:
         self._rows = {place: row * width for row, place in enumerate(places)}
         self.cells = zeros(len(self._rows) * width)
         """The rows, one after the other. Further columns are the caller's."""
-        self._words = ""
         self._written = set[tuple[str, str, str]]()
         self._unseen = zeros(seats + 2)
         self._columns = {f"player{other + 1}": (other - seat) % seats for other in range(seats)}
@@ -32,8 +31,6 @@ class OwnedRows:
         """Write owners and counts: the words of an ``update_map`` line have place, owner and count
         of each place that is seen. Those of other places are 0, and so are negative counts, which
         mean that the count is not known."""
-        if words == self._words:  # a further request about the same map
-            return
         cells, rows, parts, seats = self.cells, self._rows, words.split(), self._seats
         seen = set(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
         for place, _, _ in self._written - seen:
@@ -42,4 +39,4 @@ class OwnedRows:
             row = rows[place]
             cells[row + self._columns.get(owner, seats)] = 1
             cells[row + seats + 1] = max(0, int(number))
-        self._words, self._written = words, seen
+        self._written = seen

@@ -29,7 +29,6 @@ class TnccEncoder:
     def __init__(self, setup: Setup[TnccSettings], seat: int) -> None:
         self._seat, self._names = seat, player_names(setup.seats)
         self._map = ""
-        self._cells = zeros(setup.seats * COUNTRY_WIDTH)
         self._asked, self._terms = "", list[str]()
         self._round, self._rounds = 0, setup.settings.max_cycles
 
@@ -46,12 +45,12 @@ class TnccEncoder:
 
     def cells(self) -> array[float]:
         """The countries, and who asks for a trade or attacks."""
-        rows, words = list[float](), iter(self._map.split())
-        for _, *stock, state in zip(*[words] * 7, strict=True):
-            rows += (0, 0, state == "alive", *map(int, stock))
-        cells = self._cells
-        cells[: len(rows)] = array("f", rows)
+        cells, words = zeros(len(self._names) * COUNTRY_WIDTH), self._map.split()
         cells[self._seat * COUNTRY_WIDTH] = 1
+        for row, start in enumerate(range(0, len(words), 7)):
+            at = row * COUNTRY_WIDTH + 2
+            cells[at] = words[start + 6] == "alive"
+            cells[at + 1 : at + 6] = array("f", map(float, words[start + 1 : start + 6]))
         if self._terms:
             cells[self._names.index(self._terms[0]) * COUNTRY_WIDTH + 1] = 1
         return cells
