@@ -24,8 +24,8 @@ TEXTS = [
     *(path for path in (ROOT / ".github").rglob("*.*") if path.suffix != ".webp"),
 ]
 INSTALL = re.compile(r"pip install ((?:-\S+ )*(?:'[^']+'|[\w.-]+))")
-OTHERS = {"open_spiel", "ziglang", "pytest"}
-"""What users may install that is not ours."""
+OTHERS = {"open_spiel", "ziglang", "pytest", "FOLDER", "my_bot"}
+"""What users may install that is not ours, and folders of ``--target``."""
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)

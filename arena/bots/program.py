@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from arena.bots.numbers import TunedNumber
 from arena.sandbox.levels import Level, SandboxWish
-
-if TYPE_CHECKING:
-    from arena.bots.numbers import TunedNumber
 
 
 class Runtime(StrEnum):

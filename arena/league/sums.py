@@ -566,7 +566,10 @@ class Kept:
 
     def _digest(self) -> tuple[str, int]:
         """The digest, and the number of results in it."""
-        found, count = hashlib.sha256(), 0
+        found = hashlib.sha256()
+        # A match that ended before its board was set up has an empty digest.
+        query = "SELECT count(*) FROM digest WHERE digest = ''"
+        (count,) = self._file.execute(query).fetchone()
         for first in map("{:02x}".format, range(256)):  # a part at a time, for its memory
             text, rows = self._file.execute(
                 "SELECT group_concat(digest, ''), count(*) FROM (SELECT digest FROM digest "

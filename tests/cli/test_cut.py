@@ -168,7 +168,7 @@ def test_wrong_suites(arena: Arena, suite: Path, place: Path, tmp_path: Path) ->
     assert "name a bot: arena suite" in arena("suite", suite).err
     assert "only bots play here" in arena("suite", suite, "human").err
     assert "cannot read the positions" in arena("suite", tmp_path / "none", QUICK).err
-    assert "line 1: no position" in arena("suite", place / "r.jsonl", QUICK).err
+    assert "looks like a record, not like positions" in arena("suite", place / "r.jsonl", QUICK).err
     ran = arena("suite", suite, QUICK, "--junit", "/none/x")
     assert ran.status == 2
     assert "cannot write /none/x" in ran.err

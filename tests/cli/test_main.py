@@ -191,7 +191,7 @@ NOT_FOR_A_MATCH = (
     *("arena.api.play", "arena.api.series", "arena.api.positions", "arena.runtime.pool"),
     *("arena.cluster", "arena.site", "arena.workbench", "arena.train", "arena.doctor"),
     *("arena.record.reader", "arena.record.position", "arena.record.pgn", "arena.record.verify"),
-    *("arena.bots.suggestions", "arena.bots.numbers", "arena.bots.build", "arena.bots.intake"),
+    *("arena.bots.suggestions", "arena.bots.build", "arena.bots.intake"),
     *("arena.players.human", "arena.players.inprocess"),
 )
 """Modules and packages of which a match of two programs, without a terminal, needs nothing."""
