@@ -34,6 +34,9 @@ from arena.games.kit import counted, held, letter
 from arena.games.warlight.words import ATTACK
 from arena.games.warlight.world import NAMES, Placed, WarlightWorld
 
+PICTURE_WIDTH = 100
+"""Columns of a picture, at most."""
+
 
 def frame(world: WarlightWorld) -> Frame:
     """The world at the end of a round."""
@@ -74,11 +77,15 @@ def picture(board: dict[str, Any], frame: Frame) -> str:
 
 def _lattice(places: list[list[int]], regions: list[str]) -> str:
     left, top = min(x for x, _ in places), min(y for _, y in places)
-    rows = [[" "] * 100 for _ in range(max(y for _, y in places) - top + 1)]
+    right = max(x for x, _ in places)
+    step = max(2, len(max(regions, key=len)) // 2 + 1)  # from 100 armies on, texts would touch
+    if step * (right - left + 2) > PICTURE_WIDTH:
+        step = 2
+    rows = [[" "] * PICTURE_WIDTH for _ in range(max(y for _, y in places) - top + 1)]
     for (x, y), text in zip(places, regions, strict=True):
-        start = 2 * (x - left)
-        rows[y - top][start : start + 4] = text.ljust(4)[:4]
-    return "\n".join("".join(row)[:100].rstrip() for row in rows)
+        start = step * (x - left)
+        rows[y - top][start : start + 2 * step] = text.ljust(2 * step)[: 2 * step]
+    return "\n".join("".join(row)[:PICTURE_WIDTH].rstrip() for row in rows)
 
 
 def _list(board: dict[str, Any], regions: list[str]) -> str:
@@ -89,7 +96,7 @@ def _list(board: dict[str, Any], regions: list[str]) -> str:
             for region, (home, text) in enumerate(zip(board["regions"], regions, strict=True), 1)
             if home == zone
         ]
-        lines.append(f"super region {zone} (+{bonus}): {' '.join(inside)}"[:100])
+        lines.append(f"super region {zone} (+{bonus}): {' '.join(inside)}"[:PICTURE_WIDTH])
     return "\n".join(lines)
 
 

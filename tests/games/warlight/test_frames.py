@@ -77,6 +77,10 @@ def test_the_picture_of_a_drawn_map_lies_as_the_map_does() -> None:
     board = {"xy": [[0, 0], [2, 0], [1, 1], [3, -1]]}
     frame = {"owner": [0, -1, 1, 0], "armies": [3, 2, 12, 1]}
     assert picture(board, frame).split("\n") == ["      A1", "A3  .2", "  B12"]
+    frame["armies"][0] = 167
+    assert picture(board, frame).split("\n") == ["         A1", "A167  .2", "   B12"]
+    wide = {"xy": [[0, 0], [2, 0], [48, 0]]}  # no wider than a terminal
+    assert picture(wide, {"owner": [0, 1, -1], "armies": [167, 2, 2]}).startswith("A167B2")
 
 
 def test_the_picture_of_a_map_file_lists_super_regions() -> None:
