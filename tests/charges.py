@@ -33,7 +33,7 @@ from arena.record.source import read_records
 from arena.runtime.retry import play_all
 from arena.sandbox.levels import Level
 from tests.support.groups import above_others
-from tests.timing import ANSWER, HEAD, HIDDEN, QUIET, bot, load
+from tests.timing import ANSWER, HEAD, HIDDEN, QUIET, TRY, bot, load
 from tests.tiny import TinySettings
 
 THREADS = """
@@ -51,8 +51,6 @@ def in_children(count, seconds):
     for _ in range(count):
         os.wait()
 """
-TRY = "try: {}\nexcept OSError: pass\n"
-"""Behind walls it may be refused."""
 HONEST = {
     "one thread": HEAD + "def think(): work(.024)\n" + ANSWER,
     "two at once": HEAD + AT_ONCE + "def think(): in_children(2, .012)\n" + ANSWER,

@@ -284,6 +284,8 @@ for _ in range(4):
     if os.fork() == 0:
         ballast()
 """
+TRY = "try: {}\nexcept OSError: pass\n"
+"""Behind walls some of it is refused."""
 TRICKS = {
     "honest": HEAD + "def think(): work(.04)\n" + ANSWER,
     "sleeps and works": HEAD + "def think(): work(.02); time.sleep(.02); work(.02)\n" + ANSWER,
@@ -301,7 +303,7 @@ TRICKS = {
     + HIDDEN
     + "def think(): hidden(.04, .005)\n"
     + ANSWER,
-    "nice 19": HEAD + "os.nice(19)\ndef think(): work(.04)\n" + ANSWER,
+    "nice 19": HEAD + TRY.format("os.nice(19)") + "def think(): work(.04)\n" + ANSWER,
     "delay of earlier": HEAD
     + BALLAST.replace("NICE", "pass")
     + "def think(): work(.01); time.sleep(.02); work(.03)\n"
