@@ -30,17 +30,8 @@ FAMILIES: dict[str, tuple[str, str, str]] = {
 WELL_KNOWN: dict[str, tuple[str, ...]] = {
     "openspiel": (
         *("backgammon", "breakthrough", "bridge", "checkers", "chess", "connect_four"),
-        *(
-            "crazy_eights",
-            "gin_rummy",
-            "go",
-            "go_fish",
-            "goofspiel",
-            "hanabi",
-            "havannah",
-            "hearts",
-        ),
-        *("hex", "kuhn_poker", "leduc_poker", "liars_dice", "mancala", "nim"),
+        *("crazy_eights", "gin_rummy", "go", "go_fish", "goofspiel", "hanabi", "havannah"),
+        *("hearts", "hex", "kuhn_poker", "leduc_poker", "liars_dice", "mancala", "nim"),
         *("othello", "pig", "quoridor", "skat", "spades", "tic_tac_toe", "twixt"),
         "universal_poker",
     ),
@@ -137,21 +128,16 @@ def _meant(name: str) -> str:
     import difflib
 
     plain = re.sub(r"[\W_]+", "_", name.lower())
+    is_near_own = difflib.get_close_matches(plain, game_names(), n=1, cutoff=0.5)
     for family, (_, library, install) in FAMILIES.items():
         here = _is_installed(family)
-        known = (
-            _family_names(family)
-            if here
-            else [f"{family}:{one}" for one in WELL_KNOWN.get(family, ())]
-        )
-        full = {one.partition(":")[2]: one for one in known}
-        own = difflib.get_close_matches(plain, game_names(), n=1, cutoff=0.5)
-        close = difflib.get_close_matches(plain, full, n=1, cutoff=1.0 if own else 0.7)
+        known = _family_names(family) if here else WELL_KNOWN.get(family, ())
+        short = [one.removeprefix(f"{family}:") for one in known]
+        close = difflib.get_close_matches(plain, short, n=1, cutoff=1.0 if is_near_own else 0.7)
         if close:
-            found = f"did you mean {full[close[0]]!r}?"
-            return (
-                found if here else f"{found} It needs the library {library}: {install} in a clone"
-            )
+            advice = f"did you mean {f'{family}:{close[0]}'!r}?"
+            missing = "" if here else f" It needs the library {library}: {install} in a clone"
+            return advice + missing
     return did_you_mean(name, game_names())
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
-from msgspec import Meta, Struct, structs
-from msgspec.structs import asdict
+from msgspec import Meta, Struct
+from msgspec.structs import asdict, replace
 
 from arena.core.game import AnyGame, Setup
 from arena.core.registry import find_game
@@ -145,8 +145,8 @@ def free_settings(game: AnyGame) -> tuple[str, ...]:
 
 
 def position_id(game: AnyGame, setup: Setup[Settings], replies: Iterable[bytes]) -> str:
-    """The SHA-256 that names a position: over all that it depends on, but not times,
-    and what adjudicates. `replies` are as `said`."""
+    """The SHA-256 that names a position: over all that it depends on, the `free_settings` excepted.
+    `replies` are as `said`."""
     free = free_settings(game)
     own = {name: value for name, value in asdict(setup.settings).items() if name not in free}
     found = hashlib.sha256(
@@ -461,7 +461,7 @@ def is_opening(position: Position, rules_version: int) -> bool:
     """Whether a position says nothing but a FEN of chess by these rules, as those of an EPD file
     do."""
     settings, bare = position.settings, Position(CHESS_GAME, rules_version, 2, "")
-    own = structs.replace(position, seed="", settings={}, tags=())
+    own = replace(position, seed="", settings={}, tags=())
     return own == bare and settings.keys() == {"fen"}
 
 

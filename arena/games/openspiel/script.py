@@ -6,7 +6,7 @@ from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, T
 from arena.games.kit import game_over_line, joined, player_names, ranks, tell
 from arena.games.openspiel import chess, words
 from arena.games.openspiel.frames import frame
-from arena.games.openspiel.world import SpielWorld, adjudicate, as_word, move
+from arena.games.openspiel.world import SpielWorld, adjudicate, move
 
 LOST_SINCE = {
     "time": "did not answer in time",
@@ -89,7 +89,7 @@ def tell_others(world: SpielWorld) -> Scene:
     for seat in range(world.seats):
         others = [made for made in world.moves if made[0] != seat and not world.hidden]
         for mover, action in others:
-            made = world.last if world.is_chess else as_word(action)
+            made = words.made_word(world, action)
             yield Tell(seat, f"opponent_moves player{mover + 1} {made}")
         if world.over or (world.hidden and not world.whole_past):
             yield from tell(seat, words.state_lines(world, seat))

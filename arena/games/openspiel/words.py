@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import asdict
 
 from arena.core import Ask, Note, Offer, Picks, Tell, Word
-from arena.games.kit import Refusal, player_names, settings_lines
+from arena.games.kit import Refusal, counted, player_names, settings_lines
 from arena.games.openspiel import chess
 from arena.games.openspiel.world import SpielWorld, as_word, observation
 
@@ -90,6 +90,11 @@ def offers(world: SpielWorld, ask: Ask, held: str, picked: Picks) -> Offer:
     return Offer("Choose an action.", words=words, order=order, alone=True)
 
 
+def made_word(world: SpielWorld, text: str) -> str:
+    """The text of a last move as one word; in chess its coordinates (one seat moves at a time)."""
+    return world.last if world.is_chess else as_word(text)
+
+
 def failure_of(world: SpielWorld, seat: int) -> Iterator[Note | Tell]:
     """What a seat and its author learn of the library's failure at an action of the last answers,
     in which nobody is at fault."""
@@ -97,13 +102,12 @@ def failure_of(world: SpielWorld, seat: int) -> Iterator[Note | Tell]:
     if not tried:
         return
     more = len(tried) - 1
-    others = f" and {more} {'other' if more == 1 else 'others'}" if more else ""
+    others = f" and {counted(more, 'other')}" if more else ""
     failed = f"OpenSpiel failed at {tried[0]}{others}, which it had offered"
     if world.stuck:
         yield Note(seat, LIBRARY_FAILED, f"{failed}; that is no fault of the bot", fault=False)
         return
-    (made,) = [text for mover, text in world.moves if mover == seat]
-    made = world.last if world.is_chess else as_word(made)
+    (made,) = [made_word(world, text) for mover, text in world.moves if mover == seat]
     yield Note(
         seat,
         LIBRARY_FAILED,
