@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from arena.players.open import recipe
 from arena.players.terms import PlayerTerms
 from arena.sandbox.levels import Level
 from arena.sandbox.session import keeper_running, run_with
+from tests.support.descriptors import watched_descriptors
 from tests.support.leftovers import left_behind
 from tests.support.live import HONEST, honest, hostile, play, program, seats, stderr
 from tests.tiny import TinySettings
@@ -63,9 +63,9 @@ def test_no_program_stands_for_one_behind_other_walls() -> None:
 def test_many_matches_leave_no_descriptor_behind() -> None:
     spec = MatchSpec("tiny", programs((honest(), hostile("leave"))), "1", TinySettings())
     with keeper_running() as keeper:
-        counts = []
-        for _ in range(4):
-            run_with(keeper, lambda children: play_match(spec, children))
-            counts.append(len(os.listdir("/proc/self/fd")))
+        run_with(keeper, lambda children: play_match(spec, children))  # opens what all share
+        with watched_descriptors() as opened:
+            for _ in range(3):
+                run_with(keeper, lambda children: play_match(spec, children))
+            assert opened() == {}
         assert left_behind(keeper.process.pid) == []
-    assert counts[0] == counts[-1]
