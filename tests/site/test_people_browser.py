@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from arena.cli.main import run
 from arena.league.league import League
@@ -16,7 +16,7 @@ from arena.record.verify import verify
 from arena.site import boards
 from tests.site.test_serve import PATIENCE, served
 from tests.structure import ROOT
-from tests.support.tabs import Tabs
+from tests.support.tabs import Tabs, asked
 
 pytestmark = [pytest.mark.dear, pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SAMPLE = ROOT / "sample_bots" / "tncc" / "simple.py"
@@ -34,9 +34,10 @@ def cup(tmp_path: Path) -> Path:
     return path
 
 
-def holds(page: Page, name: str) -> None:
-    """It is not wider than the window; a picture of it for people."""
-    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, name
+def holds(page: Page, name: str, shown: Locator) -> None:
+    """The page that shows this is not wider than the window; a picture of it for people."""
+    expect(shown).to_be_visible(timeout=WAIT)
+    assert asked(shown, "() => document.documentElement.scrollWidth - innerWidth") <= 0, name
     if folder := os.environ.get("ARENA_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"people-{name}-{page.viewport_size['width']}.png")  # type: ignore[index]
 
@@ -74,23 +75,24 @@ def test_by_clicks_and_keys_to_the_replay_and_over_a_kill(cup: Path, tabs: Tabs)
         assert process.stdout is not None
         join_as(page, process.stdout.readline().split()[-1], "Ann")
         page.get_by_role("link", name="Play", exact=True).click()
-        holds(page, "begin")
+        holds(page, "begin", page.get_by_role("button", name="Begin"))
         page.get_by_label("Against").select_option(index=0)
         page.get_by_role("button", name="Begin").press("Enter")
-        holds(page, "match")
-        page.get_by_role("link", name="Open the board").click(timeout=WAIT)
+        holds(page, "match", page.get_by_role("link", name="Open the board"))
+        page.get_by_role("link", name="Open the board").click()
         state = page.locator(".person-state")
         expect(state).to_contain_text("Your turn", timeout=WAIT)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
-            holds(page, "board")
+            holds(page, "board", state)
         rounds = play_to_the_end(page)
         page.get_by_role("link", name="The page of this match").click()
+        replay = page.get_by_role("link", name="Watch the replay")
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
-            holds(page, "over")
-        page.get_by_role("link", name="Watch the replay").click()
-        expect(page.locator("h1").first).to_be_visible(timeout=WAIT)
+            holds(page, "over", replay)
+        replay.click()
+        expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
         with League(cup) as league:
             record = boards.record_of(league.folder, 1)
         assert verify(record).ok
@@ -107,8 +109,9 @@ def test_by_clicks_and_keys_to_the_replay_and_over_a_kill(cup: Path, tabs: Tabs)
     with served(cup, "--no-judge") as (_, url, _):
         page.context.add_cookies(cookies)  # type: ignore[arg-type]  # typed in two ways
         page.goto(f"{url}/cup/play/2")
-        expect(page.locator(".problem")).to_contain_text("started anew")
+        problem = page.locator(".problem")
+        expect(problem).to_contain_text("started anew")
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
-            holds(page, "stopped")
+            holds(page, "stopped", problem)
     assert run(["verify", str(cup)]) == 0

@@ -6,10 +6,11 @@ to each test. It collects errors, which are checked at the end of each test.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 WIDTH, HEIGHT = 1280, 800
 PATIENCE_MS = 60_000
@@ -17,6 +18,26 @@ PATIENCE_MS = 60_000
 EVENTS = ("console", "pageerror", "dialog")
 CLEAR = "() => { try { localStorage.clear(); } catch {} }"
 """Clears local storage, which a browser's own pages (such as error pages) lack."""
+
+
+PAGE_LEFT = re.compile("context was destroyed|Cannot find context")
+"""What Playwright says when a page is left while a script runs in it."""
+
+
+def asked(shown: Locator, script: str) -> Any:
+    """What a script says of the page that shows this, once it does.
+
+    `Page.evaluate` asks whatever page is there: after a click still the old one, or a new one that
+    has no content yet. A page that loads itself again in the middle of it is asked once more."""
+    from playwright.sync_api import Error
+
+    while True:
+        shown.wait_for()
+        try:
+            return shown.evaluate(script)
+        except Error as error:
+            if not PAGE_LEFT.search(error.message):
+                raise
 
 
 class Tab:
