@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 import trio
@@ -25,16 +26,31 @@ from tests.structure import ROOT
 from tests.support.tabs import Tabs
 
 pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
-SIMPLE = str(ROOT / "sample_bots" / "hextrategic" / "simple.py")
-PLAY = (sys.executable, "-m", "arena", "play", "hextrategic", SIMPLE, SIMPLE, "--live")
-ROUNDS = 60
+SIMPLE = str(ROOT / "sample_bots" / "tncc" / "simple.py")
+PLAY = (sys.executable, "-m", "arena", "play")
+SURRENDERS = """
+import pathlib, sys
+for line in sys.stdin:
+    if line.startswith("go"):
+        print("surrender" if pathlib.Path({sign!r}).exists() else "No moves", flush=True)
+"""
+"""A bot that gives up once there is a file."""
 WAIT = 60_000
 """Milliseconds: a busy machine."""
 
 
 @pytest.fixture
-def match() -> Iterator[subprocess.Popen[str]]:
-    command = [*PLAY, "--seed", "4", "--set", f"max_rounds={ROUNDS}", "--set", "radius=2"]
+def sign(tmp_path: Path) -> Path:
+    """The file by which a test ends `match`: whatever takes how long, it is not over before."""
+    return tmp_path / "sign"
+
+
+@pytest.fixture
+def match(sign: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    bot = tmp_path / "bot.py"
+    bot.write_text(SURRENDERS.format(sign=str(sign)))
+    options = ["--live", "--seed", "4", "--set", "max_rounds=5000", "--set", "radius=2"]
+    command = [*PLAY, "hextrategic", str(bot), str(bot), *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={"PATH": "/usr/bin"}
     ) as process:
@@ -116,17 +132,21 @@ def last_round(page: Page) -> int:
     return int((page.locator(".of").text_content() or "").split()[-1])
 
 
-def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], tabs: Tabs) -> None:
+def test_it_is_followed_paused_and_kept(
+    match: subprocess.Popen[str], sign: Path, tabs: Tabs
+) -> None:
     page = tabs.open().page
     page.goto(address(match))
     pause = page.locator(".live-pause")
     pause.dispatch_event("click", timeout=WAIT)  # a click waits until nothing moves
     expect(pause).to_have_text("Resume the match")
     seen = [-1, last_round(page)]
-    while seen[-1] > seen[-2]:  # what was under way when it was clicked
+    while seen[-1] > seen[-2] and len(seen) < 60:  # what was under way when it was clicked
         page.wait_for_timeout(1000)
         seen.append(last_round(page))
-    assert seen[-1] < ROUNDS
+    sign.touch()
+    page.wait_for_timeout(1000)
+    assert last_round(page) == seen[-1]
     pause.dispatch_event("click")
     expect(pause).to_have_count(0, timeout=WAIT)
     expect(page.locator("h1 + .sub")).not_to_contain_text("not finished", timeout=WAIT)
@@ -138,7 +158,7 @@ def test_it_is_followed_paused_and_kept(match: subprocess.Popen[str], tabs: Tabs
 
 
 def test_the_terminal_says_who_has_closed_a_page(tabs: Tabs) -> None:
-    command = (*PLAY[:4], "tncc", "human:Ann", SIMPLE.replace("hextrategic", "tncc"), "--live")
+    command = (*PLAY, "tncc", "human:Ann", SIMPLE, "--live")
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env={"PATH": "/usr/bin"}
     ) as process:
