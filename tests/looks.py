@@ -365,8 +365,8 @@ class Looker:
             return [f"{path}: there is no such page"]
         for selector, value in fields.items():
             page.locator(selector).fill(value.format(**self._world.secrets))
-        page.locator(BUTTONS.get(name, "main form button")).first.click()
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            page.locator(BUTTONS.get(name, "main form button")).first.click()
         return self.inspect(page, name)
 
     def inspect(self, page: Page, name: str) -> list[str]:

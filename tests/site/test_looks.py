@@ -21,7 +21,7 @@ from arena.site.pages import COOKIE
 from tests.looks import paths
 from tests.site.browsing import served
 from tests.site.test_public import contest_once  # noqa: F401  # a fixture
-from tests.support.tabs import Tabs
+from tests.support.tabs import Tabs, choose_by_arrows
 
 pytestmark = pytest.mark.dear
 PATHS = (
@@ -133,7 +133,7 @@ def test_keys_alone_reach_everything(tabs: Tabs, url: str) -> None:
     page.goto(url)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()
 
 
 def test_filters_by_keys(tabs: Tabs, url: str) -> None:
@@ -141,7 +141,7 @@ def test_filters_by_keys(tabs: Tabs, url: str) -> None:
     page = shown(tabs, url)
     page.goto(f"{url}bots/2")
     page.get_by_label("Fault").focus()
-    page.keyboard.type("crashed")
+    choose_by_arrows(page, "crashed")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")

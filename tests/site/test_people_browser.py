@@ -16,7 +16,7 @@ from arena.record.verify import verify
 from arena.site import boards
 from tests.site.test_serve import PATIENCE, served
 from tests.structure import ROOT
-from tests.support.tabs import Tabs, asked
+from tests.support.tabs import Tabs, asked, resize
 
 pytestmark = [pytest.mark.dear, pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SAMPLE = ROOT / "sample_bots" / "tncc" / "simple.py"
@@ -83,13 +83,13 @@ def test_by_clicks_and_keys_to_the_replay_and_over_a_kill(cup: Path, tabs: Tabs)
         state = page.locator(".person-state")
         expect(state).to_contain_text("Your turn", timeout=WAIT)
         for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, width, 800)
             holds(page, "board", state)
         rounds = play_to_the_end(page)
         page.get_by_role("link", name="The page of this match").click()
         replay = page.get_by_role("link", name="Watch the replay")
         for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, width, 800)
             holds(page, "over", replay)
         replay.click()
         expect(page.locator(".viewer")).to_be_visible(timeout=WAIT)
@@ -112,6 +112,6 @@ def test_by_clicks_and_keys_to_the_replay_and_over_a_kill(cup: Path, tabs: Tabs)
         problem = page.locator(".problem")
         expect(problem).to_contain_text("started anew")
         for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, width, 800)
             holds(page, "stopped", problem)
     assert run(["verify", str(cup)]) == 0

@@ -25,7 +25,7 @@ from arena.site.pages import COOKIE
 from tests.league.making import passes
 from tests.site.test_serve import PATIENCE, served
 from tests.structure import ROOT
-from tests.support.tabs import Tabs
+from tests.support.tabs import Tabs, resize
 
 pytestmark = [pytest.mark.dear, pytest.mark.tool, pytest.mark.xdist_group("browser")]
 WAIT = PATIENCE * 1000
@@ -129,7 +129,7 @@ def test_a_person_plays_a_bot(game: str, site: str, leagues: dict[str, Path], ta
     answers = play(page)
     last = page.locator(".round-box .of").inner_text()
     for width in (1280, 360):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width, 800)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         if folder := os.environ.get("ARENA_SCREENSHOTS"):
             page.screenshot(path=Path(folder) / f"board-{game}-{width}.png")

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from arena.league.league import League
 from arena.league.types import PlannedMatch
-from arena.site import accounts, moments, watching
+from arena.site import accounts, live, moments, watching
 from arena.site.watching import BROKEN_OFF, LIVE_FROZEN, NO_JUDGE, NOT_NOW, TOO_MANY
 from tests.site.browsing import Site, served, visited
 from tests.site.test_public import SECRET, contest_once  # noqa: F401  # a fixture
@@ -264,8 +264,11 @@ async def test_what_is_not_played(league_file: Path) -> None:
 
 
 @pytest.mark.dear
-def test_the_page_follows_it(league_file: Path, tabs: Tabs) -> None:
+def test_the_page_follows_it(
+    league_file: Path, judged: None, tabs: Tabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In Chromium: from the list of what is played now, round by round, to why it ended."""
+    monkeypatch.setattr(live, "LIVING", 10**6)  # else the list may go while its link is pressed
     tab = tabs.open()
     with served(league_file) as url, League(league_file) as league:
         match = Running(league, 2)

@@ -40,6 +40,41 @@ def asked(shown: Locator, script: str) -> Any:
                 raise
 
 
+DRAWN = """([width, height]) => {
+    if (width !== null && (innerWidth !== width || innerHeight !== height)) return false;
+    const frame = () => new Promise(requestAnimationFrame);
+    return frame().then(frame).then(() => true);
+}"""
+
+
+def drawn(page: Page, width: int | None = None, height: int | None = None) -> None:
+    """Wait until the browser has drawn what is there: boards and charts take their size in the
+    frame after the one in which they are there, or in which the window has another size."""
+    page.wait_for_function(DRAWN, arg=[width, height])
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the window another size, and wait until the page is drawn in it."""
+    page.set_viewport_size({"width": width, "height": height})
+    drawn(page, width, height)
+
+
+CHOSEN = """() => { const { options, selectedIndex } = document.activeElement;
+    return [options[selectedIndex].text.trim(), options.length]; }"""
+
+
+def choose_by_arrows(page: Page, label: str) -> None:
+    """Choose from the list that has the focus. (Who types a label has a second for each letter.)"""
+    page.keyboard.press("Home")
+    chosen, count = page.evaluate(CHOSEN)
+    for _ in range(count):
+        if chosen == label:
+            return
+        page.keyboard.press("ArrowDown")
+        chosen, _ = page.evaluate(CHOSEN)
+    raise AssertionError(f"{label} cannot be chosen")
+
+
 class Tab:
     """A page with its console output, errors and dialogs, all of which must stay empty."""
 

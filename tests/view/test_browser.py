@@ -24,7 +24,7 @@ from arena.games.tncc.rules import battle
 from arena.games.tncc.settings import TnccSettings
 from arena.view.page import view_page
 from tests.structure import ROOT
-from tests.support.tabs import Tabs
+from tests.support.tabs import Tabs, drawn, resize
 from tests.support.tools import dear, needs_open_spiel
 from tests.view.records import HOSTILE, record
 
@@ -64,6 +64,7 @@ class Pages:
         tab.page.route("**/*", refuse)
         tab.page.goto(f"{file.as_uri()}{address}")
         expect(tab.page.locator(".viewer, .matches")).to_be_visible()
+        drawn(tab.page)
         return tab.page
 
 
@@ -263,7 +264,7 @@ def _heard(page: Page) -> None:
 def _sizes(page: Page) -> None:
     """Nothing is cut off in small and large windows: the time line lies under the board."""
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         page.evaluate("() => scrollTo(0, 0)")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width
         boxes = [page.locator(name).bounding_box() for name in (".stage", ".timeline", ".controls")]
@@ -296,7 +297,7 @@ def test_the_panel_of_a_round_has_the_height_there_is(
 ) -> None:
     busy = ending(drawing("mark 1", "mark 1"), {"moves": [["place", 0, 1, 9]] * 90})
     page = pages.open(busy, address="#round=999")
-    page.set_viewport_size({"width": width, "height": height})
+    resize(page, width, height)
     found = page.evaluate(LOG)
     assert found["tall"] >= least
     assert found["below"] <= 1
@@ -316,7 +317,7 @@ def test_before_the_first_war_of_tncc_the_countries_stand_in_its_place(
     data = record("tncc", 7)
     wars = [b'["war",' in line for line in data.splitlines() if b'"show"' in line]
     page = pages.open(data, address=f"#round={wars.index(True) - 1}")
-    page.set_viewport_size({"width": width, "height": 740})
+    resize(page, width, 740)
     panel = page.locator(".war.none")
     expect(panel.locator(".title")).to_contain_text("No war so far")
     assert panel.locator(".count").all_text_contents() == standing(
@@ -381,7 +382,7 @@ def test_texts_of_a_war_keep_apart(compare: bool, pages: Pages) -> None:
     page = pages.open(*matches, compare=compare)
     found = []
     for width in (360, 600, 899, 1280, 1920, 2560):
-        page.set_viewport_size({"width": width, "height": 740 if width < 900 else width * 9 // 16})
+        resize(page, width, 740 if width < 900 else width * 9 // 16)
         page.keyboard.press("Home")
         for number in range(1, 8):
             page.keyboard.press("ArrowRight")
@@ -447,7 +448,7 @@ def test_labels_of_moves_cover_neither_bonuses_nor_armies(pages: Pages) -> None:
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_a_region_of_warlight_is_named_by_its_id(width: int, height: int, pages: Pages) -> None:
     page = pages.open("warlight")
-    page.set_viewport_size({"width": width, "height": height})
+    resize(page, width, height)
     page.keyboard.press("End")
     ids = page.locator(".board-warlight :is(.id, .tip)").filter(visible=True)
     card, regions = page.locator(".card"), page.locator(".region")
@@ -557,7 +558,7 @@ def test_one_of_something_is_said_in_the_singular(
 
 def test_warnings_leave_the_board_its_room_on_a_phone(pages: Pages) -> None:
     page = pages.open(ending(record("warlight"), {"round": 12, "moves": []}))
-    page.set_viewport_size({"width": 360, "height": 740})
+    resize(page, 360, 740)
     boxes = [page.locator(name).first.bounding_box() for name in (".warning", ".stage", "h1")]
     warning, stage, title = [box for box in boxes if box]
     assert warning["y"] >= title["y"] + title["height"]
@@ -638,6 +639,7 @@ def test_the_inspector_has_every_line_and_copies_the_command(pages: Pages) -> No
     expect(entries.locator(".request").first).to_be_visible()
     assert "bank 10.00 s" in entries.inner_text()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("() => { window.setTimeout = () => 0; }")  # "Copied" stays until it is seen
     rerun = page.get_by_title("The command that replays this round to a bot")
     rerun.click()
     expect(rerun).to_have_text("Copied")
@@ -740,7 +742,7 @@ def test_two_matches_stand_side_by_side(pages: Pages) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_hostile_bots_are_shown_as_text_and_hold_the_layout(game: str, pages: Pages) -> None:
     page = pages.open(game, hostile=True)
-    page.set_viewport_size({"width": 360, "height": 740})
+    resize(page, 360, 740)
     page.get_by_text("Inspector", exact=True).click()
     page.keyboard.press("End")
     for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "1"):
@@ -766,7 +768,7 @@ def test_pictures(game: str, pages: Pages) -> None:
     for width, height in SIZES:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             page.screenshot(path=folder / f"{game}-{width}-{scheme}.png")
 
 

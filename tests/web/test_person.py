@@ -27,7 +27,7 @@ from arena.players.entrant import Entrant, HumanEntrant
 from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
-from tests.support.tabs import Tabs
+from tests.support.tabs import Tabs, resize
 from tests.support.tools import dear, needs_open_spiel
 from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
@@ -485,21 +485,23 @@ def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     """Boards of SVG, of HTML and on a canvas."""
     hosted = room.play(game, HOSTILE, HOSTILE * 3, rivals=0 if game != "tncc" else 1, hostile=True)
     page = room.open(hosted.addresses[0])
-    page.set_viewport_size({"width": 360, "height": 740})
+    resize(page, 360, 740)
     expect(page.locator(".problem")).to_have_text(f"Waiting for {ESCAPED * 3}.", timeout=WAIT)
     holds(page)
     other = room.open(hosted.addresses[1])
     is_asked(page)
     expect(page.locator(".seat .name").first).to_have_text(ESCAPED)
     field = page.get_by_label("Your answer")
+    problems = page.locator(".person-problems")
     for text in (HOSTILE, f"{HOSTILE},{'tea ' * 15_000}", ",".join(["tea"] * 16_000)):
         field.fill(text)
+        expect(problems).to_be_empty(timeout=WAIT)  # those of the text before are gone
         field.press("Enter")
-        expect(page.locator(".person-problems")).to_contain_text("Nothing was sent", timeout=WAIT)
+        expect(problems).to_contain_text("Nothing was sent", timeout=WAIT)
         holds(page)
     field.evaluate("node => { node.value = String.fromCharCode(0xd83d); }")  # half a character
     field.press("Enter")
-    expect(page.locator(".person-problems")).to_contain_text("cannot read it", timeout=WAIT)
+    expect(problems).to_contain_text("cannot read it", timeout=WAIT)
     field.fill("")
     page.get_by_text("Lines that you got").click()
     for box in page.locator("details").all():
@@ -535,7 +537,7 @@ def test_pictures(game: str, room: Room) -> None:
     for width, height in SIZES:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             page.screenshot(path=folder / f"person-{game}-{width}-{scheme}.png")
 
 
