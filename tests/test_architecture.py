@@ -98,7 +98,6 @@ LAZY = {
     "arena.record.pgn": "open_spiel, an extra, for openings as PGN alone",
     "arena.runtime": "worker processes, for series; what they share is imported before the fork",
     "arena.sandbox.keeper.main": "control groups and folders, for what starts after the keeper",
-    "arena.sandbox.launch": "the keeper itself, for those that fork it",
     "arena.sandbox.session": "Trio, while the keeper starts",
     "arena.sandbox.usage.choice": "psutil, where there is no /proc",
     "arena.text": "difflib, for wrong names",

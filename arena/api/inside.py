@@ -38,12 +38,10 @@ def refuse_inside_trio(name: str, instead: str) -> None:
         raise UsageError(f"arena.{name} would block the loop of Trio: use arena.{instead}")
 
 
-def keeper_for(
-    spec: MatchSpec, *, fork: bool = False
-) -> AbstractContextManager[KeeperProcess | None]:
+def keeper_for(spec: MatchSpec) -> AbstractContextManager[KeeperProcess | None]:
     """A keeper (`launch_keeper`) for the programs of a match, for the duration of a ``with``; None
     without any: to start one takes 30 ms, ten times as long as a short match of functions."""
-    return keeper_running(spec.terms.sandbox, fork=fork) if spec.has_programs else nullcontext()
+    return keeper_running(spec.terms.sandbox) if spec.has_programs else nullcontext()
 
 
 def children_for(spec: MatchSpec) -> AbstractAsyncContextManager[Children | None]:
@@ -57,10 +55,9 @@ def play_spec(
     listeners: Sequence[Listener] = (),
     pin: bool = False,
     record: BinaryIO | None = None,
-    fork: bool = False,
 ) -> MatchReport:
     """Play the match of a spec, and give its report; the record goes to the file `record` as well.
-    With `fork` the keeper may be a fork of this process (`launch_keeper`). Raises as `play` does.
+    Raises as `play` does.
     """
 
     async def main(children: Children | None) -> MatchReport:
@@ -71,7 +68,7 @@ def play_spec(
 
         return await play_match(spec, children, listeners, record=record)
 
-    with pinned(0 if pin else None), keeper_for(spec, fork=fork) as keeper:
+    with pinned(0 if pin else None), keeper_for(spec) as keeper:
         return run_with(keeper, main)
 
 

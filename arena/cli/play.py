@@ -6,7 +6,6 @@ longer than the whole handling of an invalid one.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -162,7 +161,7 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
 
     spec, show = prepare(game, bots, options)
     with show as listeners:
-        play = _play_live if options["live"] else partial(play_spec, fork=True)
+        play = _play_live if options["live"] else play_spec
         report = play(spec, listeners=listeners, pin=bool(options["pin"]))
     _tell_level(report, options)
     print_json(report) if options["as_json"] else say(match_text(report))

@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 @contextmanager
-def keeper_running(mode: SandboxWish = Level.OFF, *, fork: bool = False) -> Iterator[KeeperProcess]:
+def keeper_running(mode: SandboxWish = Level.OFF) -> Iterator[KeeperProcess]:
     """Yield a keeper (`launch_keeper`) for bots behind the walls of `mode`. No bot outlives the
     block, even if it ends with an exception."""
-    keeper = launch_keeper(mode, fork=fork)
+    keeper = launch_keeper(mode)
     try:
         yield keeper
     finally:

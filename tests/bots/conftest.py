@@ -82,9 +82,7 @@ def own_place(
     assert list(cache.glob("bots/new-*")) == []
 
 
-def lend_from_outside(
-    mode: Level | SandboxMode = Level.OFF, *, fork: bool = False
-) -> KeeperProcess:
+def lend_from_outside(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
     """A keeper that other tests share, and what it makes once for all programs behind walls: it
     lives on, and so that lies outside the folder of a test."""
     with usual_place():

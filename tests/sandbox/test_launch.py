@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import psutil
@@ -18,7 +17,6 @@ from arena.sandbox.keeper.tempdirs import owner
 from arena.sandbox.launch import ROOT, launch_keeper
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running
-from tests.sandbox.programs import linux_only
 
 
 def test_the_keeper_needs_nothing_but_the_standard_library() -> None:
@@ -65,68 +63,11 @@ def test_closing_removes_what_the_keeper_showed(tmp_path: Path) -> None:
     assert not keeper.etc.exists()
 
 
-FORKED = """
-import os, sys, time, psutil
-from arena.sandbox import launch
-from arena.sandbox.keeper import main
-
-def look(process):
-    one = psutil.Process(process.pid)
-    while one.name() != main.KEEPER_NAME:
-        pass
-    places = [os.readlink(f"/proc/{one.pid}/fd/{number}") for number in (0, 1)]
-    descriptors = min(time.sleep(0.002) or one.num_fds() for _ in range(50))  # one more in a sweep
-    return one.ppid(), os.getsid(one.pid) == one.pid, one.cwd(), descriptors, places
-
-open_here = [os.open("/", os.O_RDONLY) for _ in range(20)]
-os.set_inheritable(open_here[0], True)
-seen = []
-for fork in (True, False):
-    keeper = launch.launch_keeper(fork=fork)
-    keeper.link.setblocking(True)
-    assert b"KeeperReady" in keeper.link.recv(1 << 16)
-    seen.append(look(keeper.process))
-    keeper.close()
-    assert keeper.process.returncode == 0
-    assert isinstance(keeper.process, launch.ForkedProcess) == fork
-assert seen[0] == seen[1], seen
-
-main.serve = lambda *_: 1 / 0
-keeper = launch.launch_keeper(fork=True)
-assert keeper.process.wait() == 1
-"""
-
-
-@linux_only
-def test_a_fork_is_a_keeper_like_any_other() -> None:
-    """It shares no descriptor, session, folder or stream with the arena, and ends with its own
-    status; what goes wrong in it does not come back into the code of the arena."""
-    words = [sys.executable, "-c", FORKED]
-    ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stderr.count("ZeroDivisionError") == 1
-
-
-@linux_only
-def test_a_process_with_threads_is_not_forked() -> None:
-    done = threading.Event()
-    other = threading.Thread(target=done.wait)
-    other.start()
-    try:
-        keeper = launch_keeper(fork=True)
-        keeper.close()
-    finally:
-        done.set()
-        other.join()
-    assert isinstance(keeper.process, subprocess.Popen)
-
-
 def test_a_keeper_sweeps_the_folder_for_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with keeper_running() as keeper:
-        assert isinstance(keeper.process, subprocess.Popen)
         words = keeper.process.args
     assert isinstance(words, list)
     assert words[-3:] == ["plain", str(tmp_path), owner()]

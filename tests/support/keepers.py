@@ -81,10 +81,10 @@ class Lent(KeeperProcess):
         super().close()
 
 
-def lend(mode: Level | SandboxMode = Level.OFF, *, fork: bool = False) -> KeeperProcess:
+def lend(mode: Level | SandboxMode = Level.OFF) -> KeeperProcess:
     """Replacement for `launch_keeper`: an idle keeper that was started on the same terms, in the
-    same environment, on the same cores. It is no fork of this process. Worker processes, and tests
-    with their own temporary folder, get their own keepers."""
+    same environment, on the same cores. Worker processes, and tests with their own temporary
+    folder, get their own keepers."""
     if tempfile.gettempdir() != USUAL_PLACE or os.getpid() != PROCESS:
         return launch_keeper(mode)
     cores = tuple(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()

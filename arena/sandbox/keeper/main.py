@@ -14,13 +14,12 @@ When its own arena was killed, the keeper removes what that left behind. When id
 what arenas left that were killed together with their keeper: private folders and control groups
 whose owner is dead.
 
-The keeper runs in a bare interpreter or in an early fork of the arena (see `launch`), and imports
-only the standard library. Its socket receives requests and sends messages (`messages`), one per
-line; the four descriptors of a program arrive with its `SpawnRequest`, and a fifth if it has no
-walls. The first message is `KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or
-`StartFailed`, in order; each `Spawned` is followed by `Executed` or `StartFailed` (at the guard,
-once the gate was opened), and each `KillRequest` by `Killed`. `Exited` reports the end of a
-program, by itself or by a kill.
+The keeper runs in a bare interpreter (see `launch`), and imports only the standard library. Its
+socket receives requests and sends messages (`messages`), one per line; the four descriptors of a
+program arrive with its `SpawnRequest`, and a fifth if it has no walls. The first message is
+`KeeperReady`. Each `SpawnRequest` is answered by `Spawned` or `StartFailed`, in order; each
+`Spawned` is followed by `Executed` or `StartFailed` (at the guard, once the gate was opened), and
+each `KillRequest` by `Killed`. `Exited` reports the end of a program, by itself or by a kill.
 """
 
 from __future__ import annotations
@@ -229,14 +228,9 @@ def _is_closed(link: socket.socket) -> bool:
 
 
 def main() -> NoReturn:
-    """Serve as the command line says, then end the process."""
-    _, link, mode, folder, arena = sys.argv[1:]
-    serve(int(link), mode, folder, arena)
-
-
-def serve(link_number: int, mode: str, folder: str, arena: str) -> NoReturn:
-    """Serve on the socket with this descriptor, then end the process."""
-    link = socket.socket(fileno=link_number)
+    """Serve on the socket given on the command line, then end the process."""
+    _, link_number, mode, folder, arena = sys.argv[1:]
+    link = socket.socket(fileno=int(link_number))
     link.set_inheritable(False)
     os.umask(0o022)  # inherited by every bot, like the core limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
