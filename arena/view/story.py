@@ -14,10 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.core.faults import own_line
-from arena.core.game import AnyGame, Setup
+from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.core.replies import Reply
-from arena.core.settings import parse
 from arena.core.steps import Frame, Outcome, Show
 from arena.core.view import Event, GameView
 from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
@@ -133,15 +132,7 @@ def worlds_of(
 ) -> Iterator[tuple[Any, Frame]]:
     """Yield the worlds of a match with this header, with their frames, for the given replies. No
     reply is taken before a frame needs it."""
-    settings, forfeit = parse(game.settings, header.settings), header.forfeit is True
-    setup = Setup(
-        seed=header.seed,
-        seats=len(header.players),
-        settings=settings,
-        map=header.map,
-        forfeit=forfeit,
-    )
-    world = game.world(setup)
+    world = game.world(header.setup(game))
     for frame in _frames(game, world, (record.reply for record in given)):
         yield world, frame
 
