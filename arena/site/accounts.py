@@ -71,6 +71,10 @@ class Participant(Struct, frozen=True):
         """Whether its role allows a deed of `MAY`."""
         return deed in MAY[self.role]
 
+    def may_see(self, team: int) -> bool:
+        """Whether it may see what belongs to a team alone: its own, or all as an organiser."""
+        return team == self.team or self.may("organise")
+
 
 class Fresh(NamedTuple):
     """A secret that was made now. It is shown once and cannot be read again."""

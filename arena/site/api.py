@@ -48,8 +48,6 @@ from arena.web.http import keep
 T = TypeVar("T")
 READERS = (READ, UPLOAD, TEAM, ORGANISE)
 """The scopes that read what their account may read."""
-ENVELOPE = 64 << 10
-"""Bytes of a request beside its file."""
 BODY = 64 << 10
 """Maximum bytes of a JSON body."""
 PAGE = 500
@@ -417,7 +415,7 @@ UNREADABLE = "The form cannot be read: send the file as the field file, with its
 
 
 async def _from_form(call: Call, name: str) -> int:
-    _require_size(call.request, uploads.LARGEST + ENVELOPE)
+    _require_size(call.request, uploads.LARGEST + uploads.ENVELOPE)
     try:
         form = await call.request.form(max_files=1, max_fields=5, max_part_size=FORM)
     except (MultiPartException, ClientDisconnect):
@@ -497,7 +495,7 @@ async def bot_versions(call: Call) -> list[Version]:
 async def upload(call: Call) -> Upload:
     """The report of an upload of your team, as far as it is."""
     found = await call.ask(uploads.upload, call.number("upload"))
-    if found is None or (found.team != call.me.team and not call.me.may("organise")):
+    if found is None or not call.me.may_see(found.team):
         raise HTTPException(404, "Your team has no such upload.")
     return found
 

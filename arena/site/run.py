@@ -16,14 +16,13 @@ from arena.errors import UsageError
 from arena.league.bots import hand_in_each
 from arena.league.league import League
 from arena.site import accounts, public, uploads
-from arena.site.account import ENVELOPE
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different, slug_of
 from arena.site.pages import SiteAddress
 from arena.site.workers import clear_drafts, examine_all, host_all, judge_all
 from arena.web.http import Bounds, serve
 
-BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + ENVELOPE)
+BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + uploads.ENVELOPE)
 """What all clients of a site may take. A proxy in front of it has bounds of its own."""
 BACKLOG = 512
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -29,6 +29,8 @@ from arena.text import counted, printable, size_text
 
 LARGEST = 64 << 20
 """Maximum bytes of an archive; more is refused by the walker of archives too."""
+ENVELOPE = 64 << 10
+"""Bytes of a form beside its archive."""
 WAITING = 2
 """Uploads of one team that may wait or be examined at a time."""
 HOURLY = 20
