@@ -15,7 +15,7 @@ import trio
 from arena.errors import UsageError
 from arena.league.bots import hand_in_each
 from arena.league.league import League
-from arena.site import accounts, public, uploads
+from arena.site import accounts, deeds, public, uploads
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different, slug_of
 from arena.site.pages import SiteAddress
@@ -118,7 +118,7 @@ def invite_by_command(path: Path, role: str, uses: int) -> str:
     with League(path) as league:
         league.store.add_site()
         accounts.end_invitations(league, role)
-        return accounts.invite(league, role, uses=uses).secret
+        return deeds.invite(league, None, role, uses=uses).secret
 
 
 def invite_owner(path: Path) -> str | None:

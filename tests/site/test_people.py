@@ -22,7 +22,7 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.children import open_children
 from arena.sandbox.launch import KeeperProcess
-from arena.site import accounts, boards, hosting, people
+from arena.site import accounts, boards, deeds, hosting, people
 from arena.site.boards import Sitter
 from arena.site.hosting import Hosted, PeopleEnding
 from tests.site.browsing import HOST, URL, Browser, Site, visited
@@ -491,7 +491,7 @@ async def test_limits_hold_where_matches_are_begun(
     async with visited(league_file) as site:
         league = site.league
         for name in ("Ann", "Bob"):
-            accounts.accept(league, accounts.invite(league, "author").secret, name)
+            accounts.accept(league, deeds.invite(league, None, "author").secret, name)
         numbers = [boards.begin(league, ANN, 0, ["bot1"], 60) for _ in range(boards.NOT_OVER)]
         refuses(league, ANN, "are not over")
         boards.end(league, numbers[0])
