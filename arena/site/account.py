@@ -28,7 +28,7 @@ LIVING = 3
 
 async def _accept(visit: Visit) -> Response:
     form = await visit.form()
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    secret = accounts.secret_of(text_of(form, "invitation"))
     try:
         account, key = await visit.ask(accounts.accept, secret, text_of(form, "name"))
     except UsageError as error:

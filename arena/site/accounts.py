@@ -87,6 +87,11 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
+def secret_of(link: str) -> str:
+    """The secret of an invitation, from its link or given alone."""
+    return link.rpartition("#")[2].strip()
+
+
 def secret_hash(secret: str) -> str:
     """What the file keeps of a secret."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -58,7 +58,7 @@ async def invite(visit: Visit) -> Response:
     """Make an invitation to the team. The answer shows its link once."""
     await visit.form()
     made = await visit.ask(teams.invite, visit.me)
-    link = f"{visit.address.url}{visit.root}/join#{made.secret}"
+    link = visit.address.join_link(visit.contest.slug, made.secret)
     return visit.page("invitation.html", link=link, team=visit.me.team_name)
 
 
@@ -74,7 +74,7 @@ async def end_invitation(visit: Visit) -> Response:
 async def join(visit: Visit) -> Response:
     """Go over to another team by its invitation."""
     form = await visit.form()
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    secret = accounts.secret_of(text_of(form, "invitation"))
     await visit.ask(teams.join, visit.me, secret)
     return visit.go("team")
 

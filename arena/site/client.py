@@ -15,11 +15,10 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.site.openapi import ApiProblem
-from arena.site.uploads import NewUpload, Upload
+from arena.site.uploads import NewUpload, ReportState, ReportStep, Upload
 from arena.text import printable
 
 T = TypeVar("T")
@@ -32,16 +31,6 @@ TRIES = 6
 """Times in a row that a report is asked for while the site cannot be reached."""
 PAUSE = 2.0
 """Seconds between two of them."""
-
-
-class _Step(Struct, frozen=True):
-    number: int
-    step: str
-
-
-class _State(Struct, frozen=True):
-    state: str
-    ahead: int
 
 
 class Unreachable(UsageError):
@@ -113,9 +102,9 @@ class SiteClient:
                     if kind == "report":
                         return _decoded(data, Upload)
                     if kind == "state":
-                        _tell_state(_decoded(data, _State), tell)
+                        _tell_state(_decoded(data, ReportState), tell)
                     elif kind == "step":
-                        step = _decoded(data, _Step)
+                        step = _decoded(data, ReportStep)
                         if step.number > told:
                             told = step.number
                             tell(step.step)
@@ -230,6 +219,6 @@ def _decoded(data: bytes, kind: type[T]) -> T:
         ) from None
 
 
-def _tell_state(state: _State, tell: Callable[[str], None]) -> None:
+def _tell_state(state: ReportState, tell: Callable[[str], None]) -> None:
     if state.ahead:
         tell(f"{printable(state.state)}, {state.ahead} before it")

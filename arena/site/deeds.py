@@ -401,12 +401,12 @@ class Announcement(Struct, frozen=True):
     text: str
 
 
-def announcements(league: League, most: int = 5) -> list[Announcement]:
-    """Those that hold, the newest first."""
+def announcements(league: League, most: int = 5, before: int | None = None) -> list[Announcement]:
+    """Those that hold, the newest first; with `before` only what came before that one."""
     found = league.store.all(
-        "SELECT number, at, text FROM announcement WHERE number NOT IN "
+        "SELECT number, at, text FROM announcement WHERE number < ? AND number NOT IN "
         "(SELECT announcement FROM announcement_end) ORDER BY number DESC LIMIT ?",
-        (most,),
+        (before or 1 << 62, most),
     )
     return [Announcement(*row) for row in found]
 

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.core.registry import find_game
 from arena.league.plan import PLACEMENT
-from arena.site import results, watching
+from arena.site import deeds, results, watching
 from arena.site.pages import Visit, not_found, page
 from arena.site.people import MAKING, OWN_POLICY
 from arena.view.page import live_page
@@ -37,8 +37,7 @@ async def now(visit: Visit) -> Response:
 async def live(visit: Visit) -> Response:
     """A match as it is played. Once it is over, this is its replay."""
     number = visit.number("match")
-    sight = await visit.ask(results.sight, visit.account)
-    found = await visit.ask(results.find_match, number, sight)
+    found = await visit.ask(results.find_match, number, visit.account)
     if found is None:
         raise not_found()
     path = f"{visit.root}/matches/{number}"
@@ -55,21 +54,20 @@ async def live(visit: Visit) -> Response:
 async def live_feed(visit: Visit) -> Response:
     """What the page of a match that is played hears, as server-sent events."""
     number = visit.number("match")
-    sight = await visit.ask(results.sight, visit.account)
-    if await visit.ask(results.find_match, number, sight) is None:
+    if await visit.ask(results.find_match, number, visit.account) is None:
         raise not_found()
     return watching.followed(visit.contest, number, visit.account, visit.request)
 
 
 @page("announcements")
 async def announcements(visit: Visit) -> Response:
-    """All announcements, the newest first."""
-    found = await visit.ask(results.announcements, visit.asked("before") or None)
-    part = found[: results.PAGE]
+    """All announcements that hold, the newest first."""
+    most = results.PAGE
+    found = await visit.ask(deeds.announcements, most + 1, visit.asked("before") or None)
     return visit.page(
         "announcements.html",
-        announcements=part,
-        before=part[-1][0] if len(found) > len(part) else None,
+        announcements=found[:most],
+        before=found[most - 1].number if len(found) > most else None,
     )
 
 

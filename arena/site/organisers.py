@@ -58,15 +58,8 @@ async def home(visit: Visit) -> Response:
 @deed("organise/moments", "organise")
 async def set_moment(visit: Visit, form: FormData) -> None:
     """Begin or end what a kind of moments is about."""
-    kind, reason = text_of(form, "kind"), text_of(form, "reason")
-    if kind in moments.PAIRS:
-        due = text_of(form, "due") or None
-        await visit.ask(moments.begin, visit.me.number, kind, due, reason)
-    elif kind in moments.PAIRS.values():
-        begins = next(one for one, ends in moments.PAIRS.items() if ends == kind)
-        await visit.ask(moments.end, visit.me.number, begins, reason)
-    else:
-        raise UsageError("there is no such moment")
+    kind, due, reason = (text_of(form, name) for name in ("kind", "due", "reason"))
+    await visit.ask(moments.set_moment, visit.me.number, kind, due or None, reason)
 
 
 @deed("organise/announce", "organise")
@@ -123,7 +116,7 @@ async def invite(visit: Visit) -> Response:
             days=number_of(form, "days", 14),
         ).secret
 
-    link = f"{visit.address.url}{visit.root}/join#{await visit.ask(made)}"
+    link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
 
 

@@ -60,6 +60,11 @@ class SiteAddress(Struct, frozen=True):
         """The address of the site, without a slash at its end."""
         return f"{self.scheme}://{self.hosts[0]}"
 
+    def join_link(self, contest: str, secret: str) -> str:
+        """The link of an invitation to a contest, by its slug. Browsers send what is behind the #
+        to nobody."""
+        return f"{self.url}/{contest}/join#{secret}"
+
 
 class Visit:
     """One request to a contest, and who makes it."""

@@ -135,7 +135,7 @@ def limit_text(seconds: int) -> str:
 async def _join(visit: Visit) -> Response:
     form = await visit.form()
     who = _guest_of(visit, text_of(form, "name"))
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    secret = accounts.secret_of(text_of(form, "invitation"))
     number = await visit.ask(boards.join, secret, who)
     visit.contest.people.tell()
     return _remember(visit, visit.go(f"play/{number}"), who)

@@ -80,6 +80,21 @@ class NewUpload(Struct, frozen=True):
     """The report as it goes on, as server-sent events."""
 
 
+class ReportStep(Struct, frozen=True):
+    """An event of a report that goes on: a step was told."""
+
+    number: int
+    """From 1."""
+    step: str
+
+
+class ReportState(Struct, frozen=True):
+    """An event of a report that goes on: its state or its place in the queue has changed."""
+
+    state: str
+    ahead: int
+
+
 def folder_of(league: League) -> Path:
     """Where the files of uploads are kept."""
     return league.folder.path / "uploads"
