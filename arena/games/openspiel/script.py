@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, Tell, ask_all
-from arena.games.kit import answer_text, game_over_line, joined, player_names, ranks, tell
+from arena.games.kit import NO_MOVES, answer_text, game_over_line, joined, player_names, ranks, tell
 from arena.games.openspiel import chess, words
 from arena.games.openspiel.frames import frame
 from arena.games.openspiel.world import SpielWorld, adjudicate, move
@@ -77,7 +77,7 @@ def action_of(world: SpielWorld, legal: dict[str, int], reply: Reply) -> tuple[i
     word = answered_word(world, reply)
     if word in legal:
         return legal[word], ""
-    refused = (reply.text or "No moves") if isinstance(reply, Answer) else ""
+    refused = (reply.text or NO_MOVES) if isinstance(reply, Answer) else ""
     return next(iter(legal.values())), refused
 
 
