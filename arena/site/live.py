@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import functools
+from starlette.responses import Response
 
-import trio
-from starlette.responses import HTMLResponse, Response
-
-from arena.core.registry import find_game
 from arena.league.plan import PLACEMENT
 from arena.site import deeds, results, watching
 from arena.site.pages import Visit, not_found, page
-from arena.site.people import MAKING, OWN_POLICY
+from arena.site.replays import fed_page
 from arena.view.page import live_page
 
 LIVING = 10
@@ -46,8 +42,7 @@ async def live(visit: Visit) -> Response:
     if found.hidden or not visit.contest.folder.draft(number).exists():
         return visit.go(f"matches/{number}")
     feed = f"{visit.address.scheme}://{visit.request.headers['host']}{path}/live/feed"
-    make = functools.partial(live_page, find_game(visit.contest.terms.game), feed, path)
-    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+    return await fed_page(visit, live_page, feed, path)
 
 
 @page("matches/{match}/live/feed")

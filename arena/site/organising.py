@@ -31,6 +31,7 @@ from arena.site.teams import TeamAccount
 
 organising: dict[str, Any] = {"scopes": (ORGANISE,), "may": "organise"}
 """What all endpoints of organisers need."""
+GivenRole = Literal["author", "tester", "organiser", "owner"]
 Few = Annotated[int, Meta(ge=1, le=2**31)]
 Words = Annotated[str, Meta(max_length=1000)]
 Moment = Annotated[str, Meta(max_length=30)]
@@ -200,7 +201,7 @@ class OpenedInvitation(Struct, frozen=True):
 class InvitationWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Whom to invite."""
 
-    role: Literal["author", "tester", "organiser", "owner"]
+    role: GivenRole
     uses: Few = 1
     """For how many people."""
     days: Few = 14
@@ -230,8 +231,8 @@ async def invitations(call: Call) -> list[InvitationAccount]:
 async def invite(call: Call) -> OpenedInvitation:
     """Make an invitation."""
     wish = await json_body(call, InvitationWish)
-    invite_so = partial(deeds.invite, uses=wish.uses, team=wish.team, days=wish.days)
-    made = await call.ask(invite_so, call.me.number, wish.role)
+    work = partial(deeds.invite, uses=wish.uses, team=wish.team, days=wish.days)
+    made = await call.ask(work, call.me.number, wish.role)
     return opened(call, made)
 
 
@@ -272,10 +273,8 @@ async def registration(call: Call) -> list[InvitationAccount]:
     """Open or close registration for everybody."""
     wish = await json_body(call, RegistrationWish)
     if wish.open:
-        open_so = partial(
-            deeds.open_registration, most=wish.most, hourly=wish.hourly, days=wish.days
-        )
-        await call.ask(open_so, call.me.number)
+        work = partial(deeds.open_registration, most=wish.most, hourly=wish.hourly, days=wish.days)
+        await call.ask(work, call.me.number)
     else:
         await call.ask(deeds.close_registration, call.me.number)
     return await invitations(call)
@@ -284,7 +283,7 @@ async def registration(call: Call) -> list[InvitationAccount]:
 class RoleWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Which role an account gets."""
 
-    role: Literal["author", "tester", "organiser", "owner"]
+    role: GivenRole
     reason: Words
 
 
@@ -309,8 +308,8 @@ class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
 async def ban(call: Call) -> Person:
     """Ban an account: its sessions and tokens do nothing any more."""
     wish, account = await json_body(call, BanWish), (await _person(call)).number
-    ban_so = partial(deeds.ban, withdraw=wish.withdraw)
-    await call.ask(ban_so, call.me.number, account, wish.reason)
+    work = partial(deeds.ban, withdraw=wish.withdraw)
+    await call.ask(work, call.me.number, account, wish.reason)
     return await _person(call)
 
 

@@ -248,10 +248,15 @@ def sentence(error: ArenaError) -> str:
 
 def start_session(visit: Visit, response: Response, secret: str) -> Response:
     """Give the browser the cookie of a new session."""
+    return set_cookie(visit, response, COOKIE, secret, int(accounts.SESSION.total_seconds()))
+
+
+def set_cookie(visit: Visit, response: Response, name: str, secret: str, seconds: int) -> Response:
+    """Give the browser a secret, for the pages of this contest alone."""
     response.set_cookie(
-        COOKIE,
+        name,
         secret,
-        max_age=int(accounts.SESSION.total_seconds()),
+        max_age=seconds,
         path=f"{visit.root}/",
         secure=visit.address.scheme == "https",
         httponly=True,

@@ -8,11 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 import trio
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from arena.core.registry import find_game
 from arena.errors import ReplayError, UsageError
 from arena.league.league import League
 from arena.record.format import encode_lines
@@ -21,8 +20,17 @@ from arena.site import accounts, boards
 from arena.site.accounts import name_of, new_secret
 from arena.site.boards import PeopleMatch, Sitter
 from arena.site.hosting import Lines
-from arena.site.pages import Visit, not_found, number_of, page, post, text_of, whole_number
-from arena.site.replays import sandboxed
+from arena.site.pages import (
+    Visit,
+    not_found,
+    number_of,
+    page,
+    post,
+    set_cookie,
+    text_of,
+    whole_number,
+)
+from arena.site.replays import MAKING, fed_page, sandboxed
 from arena.text import counted
 from arena.view.page import page_of, seat_page
 from arena.web.http import keep
@@ -37,11 +45,6 @@ AGAIN = 30.0
 """Seconds between two looks whether who plays may still: sessions end, and accounts are banned."""
 TIMES = (60, 120, 300, 900, 3600, 6 * 3600, 24 * 3600)
 """Limits to choose from, in seconds."""
-MAKING = trio.CapacityLimiter(1)
-"""Pages of boards and replays that are made at a time."""
-OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
-"""A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
-named by their hashes."""
 
 
 # -- who asks --------------------------------------------------------------------------------------
@@ -68,17 +71,9 @@ def _guest_of(visit: Visit, name: str) -> Sitter:
 
 def _remember(visit: Visit, response: Response, who: Sitter) -> Response:
     """Give a guest the cookie with the secret."""
-    if who.account is None:
-        response.set_cookie(
-            GUEST,
-            who.secret,
-            max_age=GUEST_TIME,
-            path=f"{visit.root}/",
-            secure=visit.address.scheme == "https",
-            httponly=True,
-            samesite="lax",
-        )
-    return response
+    if who.account is not None:
+        return response
+    return set_cookie(visit, response, GUEST, who.secret, GUEST_TIME)
 
 
 async def _found(visit: Visit) -> PeopleMatch:
@@ -200,8 +195,7 @@ async def board(visit: Visit) -> Response:
     scheme = "wss" if visit.address.scheme == "https" else "ws"
     path = f"{visit.root}/play/{found.number}"
     feed = f"{scheme}://{visit.request.headers['host']}{path}/feed"
-    make = functools.partial(seat_page, find_game(visit.contest.terms.game), feed, path)
-    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+    return await fed_page(visit, seat_page, feed, path)
 
 
 @page("play/{number}/replay")
