@@ -52,6 +52,13 @@ def parse_epd(text: str, file: str) -> list[Opening]:
     return found
 
 
+def check_fen(fen: str) -> None:
+    """Raise UsageError unless matches can begin there."""
+    from arena.games.openspiel.chess import first_position
+
+    first_position(fen)
+
+
 _OPERATION = re.compile(r'\b(hmvc|fmvn|id) +"?([^";]*)"?')
 
 

@@ -36,7 +36,7 @@ from arena.record.format import (
     encode,
     said,
 )
-from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, parse_epd, parse_pgn
+from arena.record.pgn import CHESS_GAME, OPENING_ENDINGS, check_fen, parse_epd, parse_pgn
 from arena.record.reader import Match
 from arena.record.source import MAGIC, open_plain
 from arena.text import joined, size_text
@@ -466,9 +466,7 @@ def is_opening(position: Position, rules_version: int) -> bool:
 
 def check_opening(position: Position) -> None:
     """Let the rules prove a position that `is_opening`. Raises UsageError."""
-    from arena.games.openspiel.chess import first_position
-
-    first_position(position.settings["fen"])
+    check_fen(position.settings["fen"])
 
 
 def _position(line: bytes, place: str) -> Position:

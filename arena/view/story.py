@@ -18,7 +18,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.core.replies import Reply
 from arena.core.steps import Frame, Outcome, Show
-from arena.core.view import Event, GameView
+from arena.core.view import Event, GameView, find_view
 from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import Answered, Header, PlayerTotals, Silent
@@ -26,7 +26,6 @@ from arena.record.reader import Match
 from arena.view.chances import find_model, match_chances, turning_points
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
-from arena.view.game import find_view
 
 # Patches between two JSON values, in a form that compresses well.
 #
