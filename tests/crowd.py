@@ -46,7 +46,7 @@ import trio
 
 from arena.league.league import League
 from arena.league.types import settle
-from arena.site import accounts, workers
+from arena.site import accounts, deeds, workers
 from arena.site.run import add_samples
 
 CLIENT_PATIENCE = 90.0
@@ -757,8 +757,8 @@ async def come(
     crowd = Crowd(site, figures, chance)
     await site.start()
     with League(site.league) as league:
-        owner = accounts.invite(league, accounts.OWNER).secret
-        invitation = accounts.invite(league, accounts.AUTHOR, uses=authors).secret
+        owner = deeds.invite(league, None, accounts.OWNER).secret
+        invitation = deeds.invite(league, None, accounts.AUTHOR, uses=authors).secret
     crowd.authors = [CrowdAuthor(crowd, number) for number in range(authors)]
     for author in crowd.authors:
         await author.join(invitation)

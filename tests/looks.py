@@ -119,7 +119,7 @@ def empty_world(path: Path) -> World:
 
 def joined(league: League, name: str, role: str) -> accounts.Participant:
     """A new account."""
-    return accounts.accept(league, accounts.invite(league, role).secret, name)[0]
+    return accounts.accept(league, deeds.invite(league, None, role).secret, name)[0]
 
 
 def signed_in(league: League, who: accounts.Participant) -> str:
@@ -224,7 +224,7 @@ def done(
     draft.parent.mkdir(exist_ok=True)
     return {
         "final": made[1].seed,
-        "invitation": accounts.invite(league, accounts.AUTHOR).secret,
+        "invitation": deeds.invite(league, None, accounts.AUTHOR).secret,
         "people": boards.invite(league, sits[nina.number], numbers[0]),
     }
 

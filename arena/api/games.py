@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from importlib import import_module
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -79,12 +77,9 @@ def folder_name(language: str) -> str:
 
 def kits(game: AnyGame) -> dict[str, Traversable]:
     """The kits of a game by the name of their language; a game in a single module has none."""
-    if not hasattr(import_module(game.package), "__path__"):
-        return {}
-    root = files(game.package) / "kits"
-    if not root.is_dir():
-        return {}
-    return {kit.name: kit for kit in sorted(root.iterdir(), key=lambda kit: kit.name)}
+    root = game.own_file("kits")
+    found = sorted(root.iterdir(), key=lambda kit: kit.name) if root else []
+    return {kit.name: kit for kit in found}
 
 
 def new_bot(game_name: str, language: str, folder: Path) -> list[Path]:

@@ -67,6 +67,7 @@ def command(
     """
     try:
         from arena.site import run
+        from arena.site.contest import slug_of
     except ImportError as error:
         raise UsageError(MISSING.format(error)) from error
 
@@ -81,10 +82,10 @@ def command(
         address = run.address_of(host, listening.getsockname()[1], url)
         for file in files:
             if (secret := run.invite_owner(file)) is not None:
-                say(f"for you, the owner:  {run.link(address, file, secret)}")
+                say(f"for you, the owner:  {address.join_link(slug_of(file), secret)}")
         if game is not None:
             secret = run.invite_by_command(files[0], "author", AUTHORS)
-            say(f"for {AUTHORS} authors:     {run.link(address, files[0], secret)}")
+            say(f"for {AUTHORS} authors:     {address.join_link(slug_of(files[0]), secret)}")
         run.run_site(
             files,
             listening,

@@ -82,6 +82,9 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
 
 
 reason = parameters.reason_option("Why. The audit log keeps it.")
+role_argument = click.argument(
+    "role", type=click.Choice(["author", "tester", "organiser", "owner"])
+)
 at = click.option("--at", "due", metavar="TIME", help='When (UTC), as "2027-03-31 18:00".')
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -162,7 +165,7 @@ def grades(file: Path) -> int:
 
 @command.command(name="invite")
 @parameters.league_argument
-@click.argument("role", type=click.Choice(["author", "tester", "organiser", "owner"]))
+@role_argument
 @click.option("--uses", type=WholeNumber(1), default=1, help="For how many people.  [default: 1]")
 @click.option("--days", type=WholeNumber(1), default=14, help="Until it ends.  [default: 14]")
 @click.option("--team", help="The team that they join.  [default: each has a team of their own]")
@@ -222,7 +225,7 @@ def register(file: Path, state: str, most: int, hourly: int, days: int) -> int:
 @command.command(name="role")
 @parameters.league_argument
 @click.argument("name")
-@click.argument("role", type=click.Choice(["author", "tester", "organiser", "owner"]))
+@role_argument
 @reason
 def role(file: Path, name: str, role: str, reason: str) -> int:
     """Give the account NAME a ROLE in place of the one that it has. This also ends a ban."""

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec.structs import asdict
 
@@ -17,6 +17,9 @@ from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Frame, Script
 from arena.errors import MapError, UsageError
 from arena.text import joined
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 
 class World(Protocol):
@@ -180,18 +183,22 @@ class Game(Generic[W, S]):
                 return None
             raise
 
+    def own_file(self, name: str) -> Traversable | None:
+        """The file or folder of that name beside the script, as ``rules.md``; None if there is
+        none, or the script is not in a package."""
+        import importlib.resources  # 13 ms: not at every start
+
+        package = importlib.import_module(self.script.__module__).__package__
+        found = importlib.resources.files(package) / name if package else None
+        return found if found is not None and (found.is_file() or found.is_dir()) else None
+
     @property
     def rules(self) -> str:
         """The text of `rules.md` beside the script; without one, the docstring of its module."""
-        import importlib.resources  # 13 ms: not at every start
-
-        module = importlib.import_module(self.script.__module__)
-        if module.__package__:
-            file = importlib.resources.files(module.__package__) / "rules.md"
-            if file.is_file():
-                return file.read_text("utf-8")
-        if module.__doc__:
-            return module.__doc__
+        if file := self.own_file("rules.md"):
+            return file.read_text("utf-8")
+        if text := importlib.import_module(self.script.__module__).__doc__:
+            return text
         raise UsageError(f"the game {self.name} has no rules: add a rules.md, or a docstring")
 
 

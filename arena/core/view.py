@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from arena.core.game import AnyGame
 from arena.core.steps import Ask, Frame
 
 
@@ -69,3 +70,9 @@ class GameView(Generic[W]):
     answer throws away may show here long before it shows in `standing`."""
     patterns: bool = False
     """Whether seats have patterns with any number of players; otherwise only from five on."""
+
+
+def find_view(game: AnyGame) -> GameView[Any] | None:
+    """The `GameView` of a game; None when it has no `view.py`."""
+    view: GameView[Any] | None = getattr(game.own_module("view"), "VIEW", None)
+    return view

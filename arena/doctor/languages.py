@@ -121,8 +121,6 @@ def try_language(language: Language, level: Level) -> LanguageTest:
         language=language.name,
         level=level,
         status=Status.PASS,
-        problem="",
-        said="",
         build=build,
         start=start,
         answer=answer,

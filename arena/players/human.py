@@ -12,9 +12,8 @@ from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.core.rng import Stream
 from arena.core.steps import Ask, Frame
 from arena.core.table import AnswerTrial, Table
-from arena.core.view import Sign
+from arena.core.view import Sign, find_view
 from arena.players.player import Player, Stopped
-from arena.view.game import find_view
 
 # Help for a person: the board as the seat sees it, what an answer would do, examples.
 #

@@ -13,6 +13,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.core.budget import Budget
+from arena.core.offers import NO_MOVES
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.errors import UsageError
 from arena.players.player import Player, Stopped
@@ -57,7 +58,7 @@ class InProcessPlayer(Player):
 
 def silent(name: str = "quiet") -> InProcessPlayer:
     """A player that never does anything, in words that every game understands."""
-    return InProcessPlayer(name, lambda lines: "No moves")
+    return InProcessPlayer(name, lambda lines: NO_MOVES)
 
 
 # A player that repeats the replies of a seat in a recorded match.

@@ -32,9 +32,13 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.core.clock import NS_PER_MS, Clock, from_ms, to_ms
+from arena.core.game import AnyGame, Setup
+from arena.core.registry import find_game
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply, Why
+from arena.core.settings import Settings, parse
 from arena.core.steps import Ask, Note, Outcome, Show, Stop, Tell
 from arena.core.tally import SeatTotals
+from arena.errors import ReplayError
 from arena.sandbox.enforcement import Enforcement
 
 FORMAT = 3
@@ -83,6 +87,23 @@ class Header(Line, frozen=True, tag="header"):
     """The seats without a clock (persons, bots under a debugger), if any."""
     position: Origin | UnsetType = UNSET
     """The position from which the match was played, if not from its start."""
+
+    def find_game(self) -> AnyGame:
+        """The game. Raises UsageError if it is not installed, ReplayError if its rules are of
+        another version."""
+        game = find_game(self.game)
+        if game.rules_version != self.rules_version:
+            raise ReplayError(
+                f"the match is of version {self.rules_version} of the rules of {game.name}, and "
+                f"version {game.rules_version} is installed: "
+                f"{game.other_version(self.rules_version)}"
+            )
+        return game
+
+    def setup(self, game: AnyGame) -> Setup[Settings]:
+        """The set-up of the match. Raises UsageError for settings that the game does not have."""
+        settings = parse(game.settings, self.settings)
+        return Setup(self.seed, len(self.players), settings, self.map, self.forfeit is True)
 
 
 class ReplyLine(Line, frozen=True, kw_only=True, omit_defaults=True):

@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 
 from arena.core.game import AnyGame, Setup
+from arena.core.offers import NO_MOVES
 from arena.core.registry import find_game
 from arena.core.replies import FREE, Answer, Cost, Reply, Silence, TimedReply, Why
 from arena.core.settings import Settings, parse
@@ -42,8 +43,6 @@ from arena.text import joined, size_text
 
 TIMES = ("timebank", "time_per_move")
 """The settings of time."""
-NO_MOVES = Answer("No moves")
-"""The answer of the other seats while an answer is judged."""
 LARGEST_FILE = 256 << 20
 """Most bytes of a file of positions."""
 LARGEST_LINE = 3 << 20
@@ -299,7 +298,7 @@ class ReplayedPosition:
         of each kind, by code. The other seats that are asked do nothing. Moves the table on."""
         self.table.take()
         for ask in self.table.asked:
-            self.table.answer(ask.seat, reply if ask.seat == seat else NO_MOVES)
+            self.table.answer(ask.seat, reply if ask.seat == seat else Answer(NO_MOVES))
         notes = [step for step in self.table.take() if isinstance(step, Note)]
         mine = [note for note in notes if note.seat == seat and note.fault]
         return {note.code: note.detail for note in reversed(mine)}

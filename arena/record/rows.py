@@ -12,11 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from arena.core.draft import Choice
-from arena.core.game import Setup
 from arena.core.ranking import shares
-from arena.core.registry import find_game
 from arena.core.replies import Answer, Reply
-from arena.core.settings import parse
 from arena.core.steps import Ask, Note
 from arena.core.table import Table
 from arena.errors import ReplayError
@@ -93,18 +90,10 @@ def rows_of(match: Match) -> Iterator[Row]:
 def _moments(match: Match) -> Iterator[tuple[Table[Any], tuple[Reply, ...]]]:
     """A table at each moment of the match, with the replies that it got. Whoever iterates gives
     them to the table."""
-    header = match.header
-    game = find_game(header.game)
-    if game.rules_version != header.rules_version:
-        raise ReplayError(
-            f"the match is of version {header.rules_version} of the rules of {game.name}, and "
-            f"version {game.rules_version} is installed: {game.other_version(header.rules_version)}"
-        )
-    settings = parse(game.settings, header.settings)
-    seats = len(header.players)
-    table = Table(game, Setup(header.seed, seats, settings, header.map, header.forfeit is True))
+    game = match.header.find_game()
+    table = Table(game, match.header.setup(game))
     table.take()
-    given = [iter(match.replies(seat)) for seat in range(seats)]
+    given = [iter(match.replies(seat)) for seat in range(len(match.players))]
     while table.asked:
         replies = [next(given[ask.seat], None) for ask in table.asked]
         known = tuple([one.reply for one in replies if one is not None])

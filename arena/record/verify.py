@@ -14,10 +14,8 @@ from msgspec.structs import asdict
 
 from arena.core.budget import Budget
 from arena.core.clock import Clock, from_ms, open_bank
-from arena.core.game import Setup
-from arena.core.registry import find_game
 from arena.core.replies import Answer, Cost, Reply, Silence, TimedReply
-from arena.core.settings import Settings, parse
+from arena.core.settings import Settings
 from arena.core.steps import Ask, Note, Outcome, Show, Step
 from arena.core.table import Table
 from arena.core.tally import SeatTotals, Tally
@@ -424,22 +422,11 @@ class _GivenReplies:
 
 def _start(header: Header) -> Table[Any]:
     try:
-        game = find_game(header.game)
-        if header.rules_version != game.rules_version:
-            raise ReplayError(
-                f"recorded under rules version {header.rules_version} of {game.name}, this arena "
-                f"has {game.rules_version}: {game.other_version(header.rules_version)}"
-            )
+        game = header.find_game()
         game.check_seats(len(header.players), on_map=header.map is not None)
-        settings = parse(game.settings, header.settings)
-        _check_words(header, settings)
-        seats, forfeit = len(header.players), header.forfeit is True
-        return Table(
-            game,
-            Setup(
-                seed=header.seed, seats=seats, settings=settings, map=header.map, forfeit=forfeit
-            ),
-        )
+        setup = header.setup(game)
+        _check_words(header, setup.settings)
+        return Table(game, setup)
     except UsageError as error:
         raise ReplayError(f"the header of the replay is not valid: {error}") from None
     except ArenaFault as error:

@@ -73,7 +73,8 @@ A file of pages has functions with `page` and lists them in ``ROUTES``; `app.FIL
 A form
 ======
 
-``page(path, post=answer)`` adds what answers the form. The template makes it by a macro::
+``page(path, post=answer)`` adds what answers the form of a page; ``@post(path, back=page)`` makes a
+route that only answers a form. The template makes the form by a macro::
 
     {% call form(visit, "bots/7/withdraw") %}<button>Withdraw</button>{% endcall %}
 
@@ -98,17 +99,4 @@ An API route
 A function in `api.py` with ``@endpoint(method, path, gives=TYPE, scopes=…)``; its docstring is its
 description. It returns a msgspec struct. `Call.me` is whose token it is; no cookie is looked at.
 `tests/site/test_openapi.py` holds what it answers against the description.
-
-Whose file is what
-==================
-
-So that several people can add to it side by side, each has files of their own beside those above,
-and adds one line to `app.FILES`:
-
-* pages for everybody (bot, pair, match, live, queue): `public.py`, `matches.py`, `live.py`, with
-  `results.py` and `trends.py`;
-* authors (teams, tokens, scrimmages, JSON API, streams): `account.py`, `author.py`, `api.py`;
-* organisers (invitations, roles, moments, rematches, audit): `organisers.py`, `deeds.py`,
-  `moments.py`;
-* people who play in the browser: `people.py`, `boards.py`, `hosting.py`.
 """

@@ -11,14 +11,14 @@ from arena.site.pages import (
     file_of,
     forget_session,
     not_found,
+    number_of,
     page,
+    post,
     sentence,
     start_session,
     text_of,
 )
 
-ENVELOPE = 64 << 10
-"""Bytes of a form beside its file."""
 LIVING = 3
 """Seconds until the report of an upload that is not over is loaded again."""
 
@@ -28,7 +28,7 @@ LIVING = 3
 
 async def _accept(visit: Visit) -> Response:
     form = await visit.form()
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    secret = accounts.secret_of(text_of(form, "invitation"))
     try:
         account, key = await visit.ask(accounts.accept, secret, text_of(form, "name"))
     except UsageError as error:
@@ -63,17 +63,13 @@ async def sign_in(visit: Visit) -> Response:
     return visit.page("sign_in.html")
 
 
-async def _sign_out(visit: Visit) -> Response:
+@post("sign-out", back="account")
+async def sign_out(visit: Visit) -> Response:
+    """Sign out. (A link that did so could be on another site.)"""
     await visit.form()
     if visit.session is not None:
         await visit.ask(accounts.end_session, visit.session)
     return forget_session(visit, visit.go(""))
-
-
-@page("sign-out", post=_sign_out)
-async def sign_out(visit: Visit) -> Response:
-    """Only the form signs out: a link could be on another site."""
-    return visit.go("account")
 
 
 # -- one's own account -----------------------------------------------------------------------------
@@ -91,43 +87,33 @@ async def account(visit: Visit) -> Response:
     )
 
 
-async def _add_token(visit: Visit) -> Response:
+@post("account/tokens", back="account/access", may="take part")
+async def add_token(visit: Visit) -> Response:
+    """Make a token, or a further key."""
     form = await visit.form()
     scope, label = text_of(form, "scope"), text_of(form, "label")
     if scope == accounts.ORGANISE and not visit.me.may("organise"):
         raise UsageError("only organisers have tokens for organising")
-    days = text_of(form, "days")
-    if days and not (days.isascii() and days.isdigit() and len(days) < 5):
-        raise UsageError("choose for how many days the token holds")
-    made = await visit.ask(
-        accounts.add_token, visit.me.number, scope, label, int(days) if days else None
-    )
+    days = number_of(form, "days") if text_of(form, "days") else None
+    made = await visit.ask(accounts.add_token, visit.me.number, scope, label, days)
     return visit.page("key.html", account=visit.me, key=made.secret)
 
 
-@page("account/tokens", may="take part", post=_add_token)
-async def token_form(visit: Visit) -> Response:
-    """The form is on the page of access."""
-    return visit.go("account/access")
-
-
-async def _end_token(visit: Visit) -> Response:
+@post("account/tokens/{token}/end", back="account/access", may="take part")
+async def end_token(visit: Visit) -> Response:
+    """End a token or a key."""
     await visit.form()
     await visit.ask(accounts.end_token, visit.me.number, visit.number("token"))
-    return visit.go("account/access")
-
-
-@page("account/tokens/{token}/end", may="take part", post=_end_token)
-async def token_end(visit: Visit) -> Response:
-    """The button is on the page of access."""
     return visit.go("account/access")
 
 
 # -- uploads ---------------------------------------------------------------------------------------
 
 
-async def _upload(visit: Visit) -> Response:
-    form = await visit.form(largest=uploads.LARGEST + ENVELOPE, files=1)
+@post("upload", back="account", may="take part")
+async def upload(visit: Visit) -> Response:
+    """Upload a version of a bot."""
+    form = await visit.form(largest=uploads.LARGEST + uploads.ENVELOPE, files=1)
     try:
         file = file_of(form, "file")
         number = await visit.ask(
@@ -138,17 +124,11 @@ async def _upload(visit: Visit) -> Response:
     return visit.go(f"uploads/{number}")
 
 
-@page("upload", may="take part", post=_upload)
-async def upload(visit: Visit) -> Response:
-    """The form is on the page of the account."""
-    return visit.go("account")
-
-
 @page("uploads/{upload}", may="take part")
 async def report(visit: Visit) -> Response:
     """The report of one upload, as it goes on: for its team, and for organisers."""
     found = await visit.ask(uploads.upload, visit.number("upload"))
-    if found is None or (found.team != visit.me.team and not visit.me.may("organise")):
+    if found is None or not visit.me.may_see(found.team):
         raise not_found()
     made = visit.page("report.html", upload=found)
     if not found.is_over:
@@ -157,6 +137,6 @@ async def report(visit: Visit) -> Response:
 
 
 ROUTES = (
-    *(join, sign_in, sign_out, account, token_form, token_end),
+    *(join, sign_in, sign_out, account, add_token, end_token),
     *(upload, report),
 )

@@ -37,13 +37,12 @@ HOURLY = 60
 """Sessions that an account may begin in an hour, and keys and tokens that it may make: no row is
 ever removed from the file."""
 SESSION = timedelta(days=30)
-INVITATION = timedelta(days=14)
+INVITATION = 14
+"""Days for which an invitation holds, unless its giver says otherwise."""
 FOREVER = "9999-12-31 23:59:59"
 """The end of what has none."""
-VISITOR, BANNED, AUTHOR, TESTER, ORGANISER, OWNER = (
-    *("visitor", "banned", "author", "tester"),
-    *("organiser", "owner"),
-)
+VISITOR, BANNED = "visitor", "banned"
+AUTHOR, TESTER, ORGANISER, OWNER = "author", "tester", "organiser", "owner"
 MAY = {
     VISITOR: frozenset[str](),
     BANNED: frozenset[str](),
@@ -71,6 +70,10 @@ class Participant(Struct, frozen=True):
         """Whether its role allows a deed of `MAY`."""
         return deed in MAY[self.role]
 
+    def may_see(self, team: int) -> bool:
+        """Whether it may see what belongs to a team alone: its own, or all as an organiser."""
+        return team == self.team or self.may("organise")
+
 
 class Fresh(NamedTuple):
     """A secret that was made now. It is shown once and cannot be read again."""
@@ -82,6 +85,11 @@ class Fresh(NamedTuple):
 def new_secret() -> str:
     """A secret of 256 random bits, in letters that a link may have."""
     return secrets.token_urlsafe(32)
+
+
+def secret_of(link: str) -> str:
+    """The secret of an invitation, from its link or given alone."""
+    return link.rpartition("#")[2].strip()
 
 
 def secret_hash(secret: str) -> str:
@@ -111,27 +119,21 @@ def name_of(given: str, what: str = "name") -> str:
 # -- invitations -----------------------------------------------------------------------------------
 
 
-def invite(
-    league: League, role: str, *, giver: int | None = None, uses: int = 1, team: int | None = None
+def add_invitation(
+    change: Change, role: str, *, giver: int | None, uses: int, team: int | None, days: int
 ) -> Fresh:
-    """Make an invitation for `uses` accounts with a role. Its secret is in the link that the
-    organiser gives out."""
-    if role not in MAY or role in (VISITOR, BANNED):
-        raise UsageError(f"there is no invitation as {role}: choose author, tester or organiser")
-    if not 1 <= uses <= 1000:
-        raise UsageError("an invitation is for 1 to 1000 people")
+    """Add an invitation for `uses` accounts with a role, as members of a team or each with its own.
+    Its secret is in the link that the giver passes on."""
     secret = new_secret()
-    with league.store.changing() as change:
-        number = change.add(
-            "invitation",
-            hash=secret_hash(secret),
-            role=role,
-            team=team,
-            uses=uses,
-            until=moment_in(INVITATION),
-            giver=giver,
-        )
-        note(change, giver, "invited", f"{uses} as {role}")
+    number = change.add(
+        "invitation",
+        hash=secret_hash(secret),
+        role=role,
+        team=team,
+        uses=uses,
+        until=moment_in(timedelta(days=days)),
+        giver=giver,
+    )
     return Fresh(secret, number)
 
 
@@ -214,23 +216,6 @@ def required(league: League, account: int) -> Participant:
     return found
 
 
-def set_role(
-    league: League, account: int, role: str, *, giver: int | None, reason: str = ""
-) -> None:
-    """Give an account a role. Raises UsageError for an unknown role or account."""
-    if role not in MAY or role == VISITOR:
-        raise UsageError(f"there is no role {role!r}")
-    name = required(league, account).name
-    with league.store.changing() as change:
-        change.add("role", account=account, role=role, giver=giver, reason=reason)
-        note(change, giver, "gave a role", f"{name}: {role}. {reason}")
-
-
-def note(change: Change, account: int | None, deed: str, detail: str) -> None:
-    """Add what an organiser does to the audit log, in the same change."""
-    change.add("deed", account=account, deed=deed, detail=detail)
-
-
 # -- sessions and tokens ---------------------------------------------------------------------------
 
 
@@ -307,16 +292,17 @@ def end_other_sessions(league: League, account: int, secret: str) -> int:
 
 def who(league: League, session: str) -> Participant | None:
     """Whose session that is. A banned account has none."""
-    account = _account_of(league, "open_session", session)
-    found = None if account is None else participant(league, account)
-    return None if found is None or found.role == BANNED else found
+    return _holder(league, _account_of(league, "open_session", session))
 
 
 def bearer(league: League, token: str, scope: str) -> Participant | None:
     """Whose token that is, if it has the scope. A sign-in key is no token of a program."""
     if scope not in SCOPES[1:]:
         raise UsageError(f"there is no scope {scope!r}")
-    account = _account_of(league, "open_token", token, f"AND scope = '{scope}'")
+    return _holder(league, _account_of(league, "open_token", token, f"AND scope = '{scope}'"))
+
+
+def _holder(league: League, account: int | None) -> Participant | None:
     found = None if account is None else participant(league, account)
     return None if found is None or found.role == BANNED else found
 

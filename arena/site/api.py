@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from http import HTTPStatus
-from typing import IO, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import trio
@@ -39,7 +39,7 @@ from arena.site.openapi import JSON, ApiProblem, Endpoint, description
 from arena.site.pages import FORM, SiteAddress, Visit, file_of, sentence
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
-from arena.site.uploads import NewUpload, Upload
+from arena.site.uploads import NewUpload, ReportState, ReportStep, Upload
 from arena.site.versions import OwnBot, Version
 from arena.text import size_text
 from arena.tournament.standings import Standing
@@ -48,8 +48,6 @@ from arena.web.http import keep
 T = TypeVar("T")
 READERS = (READ, UPLOAD, TEAM, ORGANISE)
 """The scopes that read what their account may read."""
-ENVELOPE = 64 << 10
-"""Bytes of a request beside its file."""
 BODY = 64 << 10
 """Maximum bytes of a JSON body."""
 PAGE = 500
@@ -92,10 +90,6 @@ class Call:
     def root(self) -> str:
         """The address of the contest's API, without a slash at its end."""
         return f"{self.address.url}/{self.contest.slug}/api"
-
-    def link(self, secret: str) -> str:
-        """The link of an invitation. Browsers send what is behind the # to nobody."""
-        return f"{self.address.url}/{self.contest.slug}/join#{secret}"
 
     def name(self) -> str:
         """The name of a bot in the path."""
@@ -284,8 +278,7 @@ async def match_events(call: Call) -> Response:
     `story` says who plays, `part` is a round as pages show it, and the last event is `over`, or
     `ended` with the reason. A match that is over has its record."""
     number = call.number("match")
-    sight = await call.ask(results.sight, call.who)
-    found = await call.ask(results.find_match, number, sight)
+    found = await call.ask(results.find_match, number, call.who)
     if found is None or found.at is not None:
         raise HTTPException(404, "No such match is played now. One that is over has a record.")
     return watching.followed(call.contest, number, call.who, call.request)
@@ -417,7 +410,7 @@ UNREADABLE = "The form cannot be read: send the file as the field file, with its
 
 
 async def _from_form(call: Call, name: str) -> int:
-    _require_size(call.request, uploads.LARGEST + ENVELOPE)
+    _require_size(call.request, uploads.LARGEST + uploads.ENVELOPE)
     try:
         form = await call.request.form(max_files=1, max_fields=5, max_part_size=FORM)
     except (MultiPartException, ClientDisconnect):
@@ -439,8 +432,7 @@ async def _from_body(call: Call, name: str, file_name: str) -> int:
             async for data in parts:
                 await trio.to_thread.run_sync(file.write, data)
         file.seek(0)
-        taken: IO[bytes] = file
-        return await call.ask(uploads.receive, call.me, name, file_name, taken)
+        return await call.ask(uploads.receive, call.me, name, file_name, file)
 
 
 class Activated(Struct, frozen=True):
@@ -497,7 +489,7 @@ async def bot_versions(call: Call) -> list[Version]:
 async def upload(call: Call) -> Upload:
     """The report of an upload of your team, as far as it is."""
     found = await call.ask(uploads.upload, call.number("upload"))
-    if found is None or (found.team != call.me.team and not call.me.may("organise")):
+    if found is None or not call.me.may_see(found.team):
         raise HTTPException(404, "Your team has no such upload.")
     return found
 
@@ -534,12 +526,12 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
         told, state = 0, b""
         while True:
             for number, step in enumerate(found.steps[told:], told + 1):
-                yield _event("step", {"number": number, "step": step}, number)
+                yield _event("step", ReportStep(number, step), number)
             told = len(found.steps)
             if found.is_over:
                 yield _event("report", found)
                 return
-            now = _event("state", {"state": found.state, "ahead": found.ahead})
+            now = _event("state", ReportState(found.state, found.ahead))
             if now != state:
                 yield now
                 state, spoke = now, trio.current_time()

@@ -36,7 +36,6 @@ from arena.site.pages import (
     STATIC,
     TEMPLATES,
     SiteAddress,
-    all_routes,
     not_found,
     static,
     visit_of,
@@ -71,7 +70,7 @@ def make_app(contests: Mapping[str, Contest], address: SiteAddress) -> Starlette
         Route("/-/{hash}/{name}", _static),
         Route("/robots.txt", _robots),
         api.openapi_route(contests, address),
-        *all_routes(FILES),
+        *(route for routes in FILES for route in routes),
     ]
     return Starlette(
         routes=routes,

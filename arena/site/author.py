@@ -5,15 +5,11 @@ What teams, versions and scrimmages are is in the modules of those names.
 
 from __future__ import annotations
 
-import re
-
-from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from arena.errors import UsageError
 from arena.site import accounts, replays, scrimmages, teams, versions
 from arena.site.account import LIVING
-from arena.site.pages import Visit, not_found, page, text_of
+from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
 from arena.site.versions import OwnBot
@@ -31,16 +27,12 @@ async def access(visit: Visit) -> Response:
     )
 
 
-async def _end_others(visit: Visit) -> Response:
+@post("account/sessions/end-others", back="account/access", may="take part")
+async def end_other_sessions(visit: Visit) -> Response:
+    """End all sessions of the account but this one."""
     await visit.form()
     assert visit.session is not None
     await visit.ask(accounts.end_other_sessions, visit.me.number, visit.session)
-    return visit.go("account/access")
-
-
-@page("account/sessions/end-others", may="take part", post=_end_others)
-async def sessions_end(visit: Visit) -> Response:
-    """The button is on the page of access."""
     return visit.go("account/access")
 
 
@@ -53,50 +45,46 @@ async def team(visit: Visit) -> Response:
     return visit.page("team.html", team=await visit.ask(teams.team, visit.me.team))
 
 
-async def _rename(visit: Visit) -> Response:
+@post("team/name", back="team", may="take part")
+async def rename(visit: Visit) -> Response:
+    """Give the team another name."""
     form = await visit.form()
     await visit.ask(teams.rename, visit.me, text_of(form, "name"))
     return visit.go("team")
 
 
-async def _invite(visit: Visit) -> Response:
+@post("team/invitations", back="team", may="take part")
+async def invite(visit: Visit) -> Response:
+    """Make an invitation to the team. The answer shows its link once."""
     await visit.form()
     made = await visit.ask(teams.invite, visit.me)
-    link = f"{visit.address.url}{visit.root}/join#{made.secret}"
+    link = visit.address.join_link(visit.contest.slug, made.secret)
     return visit.page("invitation.html", link=link, team=visit.me.team_name)
 
 
-async def _end_invitation(visit: Visit) -> Response:
+@post("team/invitations/{invitation}/end", back="team", may="take part")
+async def end_invitation(visit: Visit) -> Response:
+    """End an invitation to the team."""
     await visit.form()
     await visit.ask(teams.end_invitation, visit.me, visit.number("invitation"))
     return visit.go("team")
 
 
-async def _join(visit: Visit) -> Response:
+@post("team/join", back="team", may="take part")
+async def join(visit: Visit) -> Response:
+    """Go over to another team by its invitation."""
     form = await visit.form()
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    secret = accounts.secret_of(text_of(form, "invitation"))
     await visit.ask(teams.join, visit.me, secret)
     return visit.go("team")
 
 
-async def _leave(visit: Visit) -> Response:
+@post("team/leave", back="team", may="take part")
+async def leave(visit: Visit) -> Response:
+    """Leave the team."""
     await visit.form()
     await visit.ask(teams.leave, visit.me)
     return visit.go("team")
-
-
-async def _to_team(visit: Visit) -> Response:
-    """The form is on the page of the team."""
-    return visit.go("team")
-
-
-team_name = page("team/name", may="take part", post=_rename)(_to_team)
-team_invitations = page("team/invitations", may="take part", post=_invite)(_to_team)
-team_invitation_end = page(
-    "team/invitations/{invitation}/end", may="take part", post=_end_invitation
-)(_to_team)
-team_join = page("team/join", may="take part", post=_join)(_to_team)
-team_leave = page("team/leave", may="take part", post=_leave)(_to_team)
 
 
 # -- versions --------------------------------------------------------------------------------------
@@ -105,7 +93,7 @@ team_leave = page("team/leave", may="take part", post=_leave)(_to_team)
 async def _bot(visit: Visit) -> OwnBot:
     """The bot of the path. Raises the page for what does not exist, also for other teams' bots."""
     found = await visit.ask(versions.own_bot, visit.number("bot"))
-    if found is None or (found.team != visit.me.team and not visit.me.may("organise")):
+    if found is None or not visit.me.may_see(found.team):
         raise not_found()
     return found
 
@@ -116,45 +104,29 @@ async def bot_versions(visit: Visit) -> Response:
     return visit.page("versions.html", bot=await _bot(visit))
 
 
-async def _withdraw(visit: Visit) -> Response:
+@post("team/bots/{bot}/withdraw", back="team/bots/{bot}", may="take part")
+async def withdraw(visit: Visit) -> Response:
+    """Withdraw a version."""
     form, bot = await visit.form(), await _bot(visit)
-    reason = text_of(form, "reason")
-    await visit.ask(versions.withdraw, visit.me, bot, _number(form.get("version")), reason)
+    version, reason = number_of(form, "version"), text_of(form, "reason")
+    await visit.ask(versions.withdraw, visit.me, bot, version, reason)
     return visit.go(f"team/bots/{bot.number}")
 
 
-async def _activate(visit: Visit) -> Response:
+@post("team/bots/{bot}/activate", back="team/bots/{bot}", may="take part")
+async def activate(visit: Visit) -> Response:
+    """Let an earlier version play again."""
     form, bot = await visit.form(), await _bot(visit)
-    await visit.ask(versions.activate, visit.me, bot, _number(form.get("version")))
+    await visit.ask(versions.activate, visit.me, bot, number_of(form, "version"))
     return visit.go(f"team/bots/{bot.number}")
-
-
-async def _to_bot(visit: Visit) -> Response:
-    """The form is on the page of the bot."""
-    return visit.go(f"team/bots/{visit.number('bot')}")
-
-
-bot_withdraw = page("team/bots/{bot}/withdraw", may="take part", post=_withdraw)(_to_bot)
-bot_activate = page("team/bots/{bot}/activate", may="take part", post=_activate)(_to_bot)
 
 
 @page("team/bots/{bot}/compare", may="take part")
 async def compare(visit: Visit) -> Response:
     """Two versions of an own bot, side by side."""
-    bot, query = await _bot(visit), visit.request.query_params
-    found = await visit.ask(versions.compare, bot, *_two(query))
+    bot = await _bot(visit)
+    found = await visit.ask(versions.compare, bot, visit.asked("one"), visit.asked("other"))
     return visit.page("compare.html", bot=bot, found=found)
-
-
-def _two(query: QueryParams) -> tuple[int, int]:
-    return _number(query.get("one")), _number(query.get("other"))
-
-
-def _number(text: object) -> int:
-    """A number from a form. Raises UsageError."""
-    if isinstance(text, str) and re.fullmatch(r"[0-9]{1,15}", text.strip()):
-        return int(text)
-    raise UsageError("choose one of those that are offered")
 
 
 # -- scrimmages ------------------------------------------------------------------------------------
@@ -163,13 +135,8 @@ def _number(text: object) -> int:
 async def _ask(visit: Visit) -> Response:
     form = await visit.form()
     rivals = [one for one in form.getlist("rival") if isinstance(one, str)]
-    number = await visit.ask(
-        scrimmages.ask,
-        visit.me,
-        _number(form.get("own")),
-        rivals,
-        _number(form.get("seat", "1")),
-    )
+    own, seat = number_of(form, "own"), number_of(form, "seat", 1)
+    number = await visit.ask(scrimmages.ask, visit.me, own, rivals, seat)
     return visit.go(f"scrimmages/{number}")
 
 
@@ -228,8 +195,8 @@ def _file_name(visit: Visit) -> str:
 
 
 ROUTES = (
-    *(access, sessions_end),
-    *(team, team_name, team_invitations, team_invitation_end, team_join, team_leave),
-    *(bot_versions, bot_withdraw, bot_activate, compare),
+    *(access, end_other_sessions),
+    *(team, rename, invite, end_invitation, join, leave),
+    *(bot_versions, withdraw, activate, compare),
     *(scrimmage_list, scrimmage, scrimmage_record, scrimmage_replay),
 )

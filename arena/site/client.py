@@ -10,16 +10,16 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from arena.errors import UsageError
 from arena.site.openapi import ApiProblem
-from arena.site.uploads import NewUpload, Upload
+from arena.site.uploads import NewUpload, ReportState, ReportStep, Upload
 from arena.text import printable
 
 T = TypeVar("T")
@@ -32,16 +32,6 @@ TRIES = 6
 """Times in a row that a report is asked for while the site cannot be reached."""
 PAUSE = 2.0
 """Seconds between two of them."""
-
-
-class _Step(Struct, frozen=True):
-    number: int
-    step: str
-
-
-class _State(Struct, frozen=True):
-    state: str
-    ahead: int
 
 
 class Unreachable(UsageError):
@@ -113,9 +103,9 @@ class SiteClient:
                     if kind == "report":
                         return _decoded(data, Upload)
                     if kind == "state":
-                        _tell_state(_decoded(data, _State), tell)
+                        _tell_state(_decoded(data, ReportState), tell)
                     elif kind == "step":
-                        step = _decoded(data, _Step)
+                        step = _decoded(data, ReportStep)
                         if step.number > told:
                             told = step.number
                             tell(step.step)
@@ -134,7 +124,7 @@ class SiteClient:
         connection = self._connect()
         try:
             response = self._call(connection, method, path, **more)
-            return _decoded(self._read(response), kind)
+            return _decoded(self._read(response.read), kind)
         finally:
             connection.close()
 
@@ -144,7 +134,7 @@ class SiteClient:
         try:
             response = self._call(connection, "GET", path)
             kind = ""
-            while line := self._line(response):
+            while line := self._read(response.readline):
                 name, _, value = line.rstrip(b"\r\n").partition(b": ")
                 if name == b"event":
                     kind = value.decode("ascii", "replace")
@@ -178,7 +168,7 @@ class SiteClient:
         if response.status < 400:  # the token is for this site, and for no other
             raise UsageError(f"{self._url} sends to another address: name that one")
         try:
-            why = _decoded(self._read(response), ApiProblem).error
+            why = _decoded(self._read(response.read), ApiProblem).error
         except UsageError:
             why = f"{self._page('')} has no JSON API: name a contest, as in {self._url}/CONTEST"
         if response.status >= 500:
@@ -193,7 +183,7 @@ class SiteClient:
         headers: dict[str, str],
         body: Any = None,
     ) -> http.client.HTTPResponse:
-        try:
+        with self._reaching():
             try:
                 connection.request(method, path, body=body, headers=headers)
             except (BrokenPipeError, ConnectionResetError):
@@ -201,24 +191,19 @@ class SiteClient:
                     raise
                 # the site has answered before it had read everything: it says why
             return connection.getresponse()
-        except (OSError, http.client.HTTPException) as error:
-            raise self._unreachable(error) from None
 
-    def _read(self, response: http.client.HTTPResponse) -> bytes:
+    def _read(self, read: Callable[[int], bytes]) -> bytes:
+        with self._reaching():
+            return read(ANSWER)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Raise Unreachable for what fails on the way to the site and back."""
         try:
-            return response.read(ANSWER)
+            yield
         except (OSError, http.client.HTTPException) as error:
-            raise self._unreachable(error) from None
-
-    def _line(self, response: http.client.HTTPResponse) -> bytes:
-        try:
-            return response.readline(ANSWER)
-        except (OSError, http.client.HTTPException) as error:
-            raise self._unreachable(error) from None
-
-    def _unreachable(self, error: Exception) -> Unreachable:
-        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return Unreachable(f"{self._url} does not answer: {printable(why)}")
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise Unreachable(f"{self._url} does not answer: {printable(why)}") from None
 
 
 def _decoded(data: bytes, kind: type[T]) -> T:
@@ -230,6 +215,6 @@ def _decoded(data: bytes, kind: type[T]) -> T:
         ) from None
 
 
-def _tell_state(state: _State, tell: Callable[[str], None]) -> None:
+def _tell_state(state: ReportState, tell: Callable[[str], None]) -> None:
     if state.ahead:
         tell(f"{printable(state.state)}, {state.ahead} before it")

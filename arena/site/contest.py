@@ -172,8 +172,6 @@ class _KeptTable:
                     made[key] = await trio.to_thread.run_sync(
                         self._derive, work, table, values, until, limiter=self._reading
                     )
-                found: T = made[key]
-                return found
         kept: T = made[key]
         return kept
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +21,17 @@ from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.store import Change
 from arena.site import accounts
-from arena.site.accounts import BANNED, MAY, OWNER, VISITOR, Fresh
+from arena.site.accounts import (
+    AUTHOR,
+    BANNED,
+    INVITATION,
+    MAY,
+    ORGANISER,
+    OWNER,
+    TESTER,
+    VISITOR,
+    Fresh,
+)
 from arena.text import counted, printable
 
 REASON = 500
@@ -33,9 +42,9 @@ HOURLY = 20
 """Accounts that open registration makes in an hour, unless the organiser says otherwise."""
 LOG = 100
 """Deeds on a page of the audit log."""
-RANK = {VISITOR: 0, BANNED: 0, "author": 1, "tester": 1, "organiser": 2, OWNER: 3}
+RANK = {VISITOR: 0, BANNED: 0, AUTHOR: 1, TESTER: 1, ORGANISER: 2, OWNER: 3}
 """Who stands above whom."""
-GIVEN = ("author", "tester", "organiser", OWNER)
+GIVEN = (AUTHOR, TESTER, ORGANISER, OWNER)
 """The roles that are given. Everybody without an account is a visitor; who may do nothing is
 banned."""
 NOT_ALLOWED = "your role does not allow that"
@@ -46,7 +55,6 @@ class Deed:
     """A deed that is under way."""
 
     change: Change
-    by: int | None
     role: str
     """Of who does it."""
     detail: str = ""
@@ -66,8 +74,8 @@ def doing(league: League, by: int | None, name: str, need: str = "organise") -> 
         role = OWNER if by is None else role_of(league, by)
         if need not in MAY[role]:
             raise UsageError(NOT_ALLOWED)
-        yield (deed := Deed(change, by, role))
-        accounts.note(change, by, name, deed.detail)
+        yield (deed := Deed(change, role))
+        change.add("deed", account=by, deed=name, detail=deed.detail)
 
 
 def role_of(league: League, account: int) -> str:
@@ -127,7 +135,7 @@ def invite(
     *,
     uses: int = 1,
     team: int | None = None,
-    days: int = 14,
+    days: int = INVITATION,
 ) -> Fresh:
     """Make an invitation for `uses` accounts with a role, as members of a team or each with its
     own. Raises UsageError."""
@@ -137,24 +145,10 @@ def invite(
     with doing(league, by, "invited") as deed:
         _require_at_most(deed, role)
         name = None if team is None else _team(league, team)
-        made = _invitation(deed, role, uses, team, days)
+        made = accounts.add_invitation(deed.change, role, giver=by, uses=uses, team=team, days=days)
         deed.detail = f"invitation {made.number}: {uses} as {role}"
         deed.detail += f" in the team {name}" if name else ""
     return made
-
-
-def _invitation(deed: Deed, role: str, uses: int, team: int | None, days: int) -> Fresh:
-    secret = accounts.new_secret()
-    number = deed.add(
-        "invitation",
-        hash=accounts.secret_hash(secret),
-        role=role,
-        team=team,
-        uses=uses,
-        until=accounts.moment_in(timedelta(days=days)),
-        giver=deed.by,
-    )
-    return Fresh(secret, number)
 
 
 def end_invitation(league: League, by: int | None, number: int) -> None:
@@ -190,7 +184,12 @@ def registration(league: League) -> Registration | None:
 
 
 def open_registration(
-    league: League, by: int | None, *, most: int = 100, hourly: int = HOURLY, days: int = 14
+    league: League,
+    by: int | None,
+    *,
+    most: int = 100,
+    hourly: int = HOURLY,
+    days: int = INVITATION,
 ) -> None:
     """Let everybody make an account as author: `most` in all, and `hourly` in an hour. It takes the
     place of earlier open registration. Raises UsageError."""
@@ -199,7 +198,9 @@ def open_registration(
     _require_count(days, DAYS, "registration is open for {} days")
     with doing(league, by, "opened registration") as deed:
         _end_registration(league, deed)
-        made = _invitation(deed, "author", most, None, days)
+        made = accounts.add_invitation(
+            deed.change, AUTHOR, giver=by, uses=most, team=None, days=days
+        )
         deed.add("registration", invitation=made.number, secret=made.secret, hourly=hourly)
         deed.detail = f"invitation {made.number}: {most} accounts, {hourly} in an hour"
 
@@ -400,12 +401,12 @@ class Announcement(Struct, frozen=True):
     text: str
 
 
-def announcements(league: League, most: int = 5) -> list[Announcement]:
-    """Those that hold, the newest first."""
+def announcements(league: League, most: int = 5, before: int | None = None) -> list[Announcement]:
+    """Those that hold, the newest first; with `before` only what came before that one."""
     found = league.store.all(
-        "SELECT number, at, text FROM announcement WHERE number NOT IN "
+        "SELECT number, at, text FROM announcement WHERE number < ? AND number NOT IN "
         "(SELECT announcement FROM announcement_end) ORDER BY number DESC LIMIT ?",
-        (most,),
+        (before or 1 << 62, most),
     )
     return [Announcement(*row) for row in found]
 

@@ -23,6 +23,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -147,41 +148,36 @@ def host(file: Path, number: int, control: socket.socket) -> None:
         match = boards.people_match(league, number, None)
         assert match is not None
         spec = spec_for(league, match)
-    ending = PeopleEnding(file, number)
+    keep = partial(keep_record, file, number)
     try:
         with keeper_for(spec) as keeper:
-            run_with(keeper, lambda children: play(spec, match, control, ending.keep, children))
+            run_with(keeper, lambda children: play(spec, match, control, keep, children))
     except ArenaError as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        ending.break_off(f"{error}" if isinstance(error, BrokenOff) else boards.FAILED)
+        break_off(file, number, f"{error}" if isinstance(error, BrokenOff) else boards.FAILED)
 
 
 class BrokenOff(UsageError):
     """A match ended early, for a reason that its people are told."""
 
 
-class PeopleEnding:
-    """How a match ended, in the league."""
+def keep_record(file: Path, number: int, report: MatchReport) -> None:
+    """End a match in the league: move its record to its place, then add the row."""
+    with League(file) as league:
+        draft = boards.draft_of(league.folder, number)
+        record = boards.record_of(league.folder, number)
+        record.parent.mkdir(parents=True, exist_ok=True)
+        sync(draft)
+        draft.rename(record)
+        sync(record.parent)
+        boards.end(league, number, report.sentence)
 
-    def __init__(self, file: Path, number: int) -> None:
-        self._file, self._number = file, number
 
-    def keep(self, report: MatchReport) -> None:
-        """Keep the record at its place, then the row."""
-        with League(self._file) as league:
-            draft = boards.draft_of(league.folder, self._number)
-            record = boards.record_of(league.folder, self._number)
-            record.parent.mkdir(parents=True, exist_ok=True)
-            sync(draft)
-            draft.rename(record)
-            sync(record.parent)
-            boards.end(league, self._number, report.sentence)
-
-    def break_off(self, problem: str) -> None:
-        """End it without a record."""
-        with League(self._file) as league:
-            boards.draft_of(league.folder, self._number).unlink(missing_ok=True)
-            boards.end(league, self._number, problem=problem)
+def break_off(file: Path, number: int, problem: str) -> None:
+    """End a match without a record."""
+    with League(file) as league:
+        boards.draft_of(league.folder, number).unlink(missing_ok=True)
+        boards.end(league, number, problem=problem)
 
 
 def spec_for(league: League, match: PeopleMatch) -> MatchSpec:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import functools
+from starlette.responses import Response
 
-import trio
-from starlette.responses import HTMLResponse, Response
-
-from arena.core.registry import find_game
 from arena.league.plan import PLACEMENT
-from arena.site import results, watching
+from arena.site import deeds, results, watching
 from arena.site.pages import Visit, not_found, page
-from arena.site.people import MAKING, OWN_POLICY
+from arena.site.replays import fed_page
 from arena.view.page import live_page
 
 LIVING = 10
@@ -37,8 +33,7 @@ async def now(visit: Visit) -> Response:
 async def live(visit: Visit) -> Response:
     """A match as it is played. Once it is over, this is its replay."""
     number = visit.number("match")
-    sight = await visit.ask(results.sight, visit.account)
-    found = await visit.ask(results.find_match, number, sight)
+    found = await visit.ask(results.find_match, number, visit.account)
     if found is None:
         raise not_found()
     path = f"{visit.root}/matches/{number}"
@@ -47,29 +42,27 @@ async def live(visit: Visit) -> Response:
     if found.hidden or not visit.contest.folder.draft(number).exists():
         return visit.go(f"matches/{number}")
     feed = f"{visit.address.scheme}://{visit.request.headers['host']}{path}/live/feed"
-    make = functools.partial(live_page, find_game(visit.contest.terms.game), feed, path)
-    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+    return await fed_page(visit, live_page, feed, path)
 
 
 @page("matches/{match}/live/feed")
 async def live_feed(visit: Visit) -> Response:
     """What the page of a match that is played hears, as server-sent events."""
     number = visit.number("match")
-    sight = await visit.ask(results.sight, visit.account)
-    if await visit.ask(results.find_match, number, sight) is None:
+    if await visit.ask(results.find_match, number, visit.account) is None:
         raise not_found()
     return watching.followed(visit.contest, number, visit.account, visit.request)
 
 
 @page("announcements")
 async def announcements(visit: Visit) -> Response:
-    """All announcements, the newest first."""
-    found = await visit.ask(results.announcements, visit.asked("before") or None)
-    part = found[: results.PAGE]
+    """All announcements that hold, the newest first."""
+    most = results.PAGE
+    found = await visit.ask(deeds.announcements, most + 1, visit.asked("before") or None)
     return visit.page(
         "announcements.html",
-        announcements=part,
-        before=part[-1][0] if len(found) > len(part) else None,
+        announcements=found[:most],
+        before=found[most - 1].number if len(found) > most else None,
     )
 
 

@@ -146,8 +146,7 @@ async def _list(visit: Visit, bot: BotName, sight: Sight, rival: int = 0) -> dic
 @page("matches/{match}")
 async def match(visit: Visit) -> Response:
     """A match: who played, how it ended and why, and how to verify it."""
-    sight = await visit.ask(results.sight, visit.account)
-    found = await visit.ask(results.find_match, visit.number("match"), sight)
+    found = await visit.ask(results.find_match, visit.number("match"), visit.account)
     if found is None:
         raise not_found()
     seen = await visit.ask(records.sight_of, found.number, visit.account) if found.at else None
@@ -185,8 +184,7 @@ async def replay(visit: Visit) -> Response:
 async def _record(visit: Visit) -> RecordSight:
     """The record of a match that this visitor may see. Raises the page for what does not exist."""
     number = visit.number("match")
-    sight = await visit.ask(results.sight, visit.account)
-    found = await visit.ask(results.find_match, number, sight)
+    found = await visit.ask(results.find_match, number, visit.account)
     seen = await visit.ask(records.sight_of, number, visit.account) if found and found.at else None
     if seen is None or not seen.path.is_file():
         raise not_found()

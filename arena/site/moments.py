@@ -28,7 +28,7 @@ from arena.league.league import League
 from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.deeds import doing, reason_of
-from arena.text import counted
+from arena.text import counted, joined
 
 CLOSE, FREEZE, PAUSE = "close", "freeze", "pause"
 PAIRS = {CLOSE: "open", FREEZE: "thaw", PAUSE: "resume"}
@@ -126,6 +126,17 @@ def moment_of(given: str) -> str:
         raise UsageError(
             f"{given.strip()[:40]!r} is no moment: write it as 2027-03-31 18:00, in UTC"
         ) from None
+
+
+def set_moment(league: League, by: int | None, kind: str, due: str | None, reason: str) -> None:
+    """`begin` or `end`, by the name of a moment (`PAIRS`). Raises UsageError."""
+    if kind in PAIRS:
+        begin(league, by, kind, due, reason)
+    elif kind in PAIRS.values():
+        end(league, by, _begins(kind), reason)
+    else:
+        names = joined([one for pair in PAIRS.items() for one in pair], "or")
+        raise UsageError(f"there is no moment {kind[:40]!r}: choose {names}")
 
 
 def begin(league: League, by: int | None, kind: str, due: str | None, reason: str) -> None:

@@ -18,19 +18,9 @@ from arena.league.final import final, final_table, finals
 from arena.league.league import League
 from arena.site import deeds, moments, overview
 from arena.site.evidence import evidence
-from arena.site.pages import Visit, not_found, page, text_of
+from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
 ORGANISE = "organise"
-
-
-def number_of(form: FormData, name: str, default: int | None = None) -> int:
-    """A whole number of a form. Raises UsageError."""
-    text = text_of(form, name)
-    if not text and default is not None:
-        return default
-    if not (text.isascii() and text.isdigit() and len(text) <= 15):
-        raise UsageError(f"{name.replace('_', ' ')} must be a whole number")
-    return int(text)
 
 
 def deed(path: str, back: str) -> Callable[[Callable[[Visit, FormData], Awaitable[None]]], Route]:
@@ -41,10 +31,7 @@ def deed(path: str, back: str) -> Callable[[Callable[[Visit, FormData], Awaitabl
             await work(visit, await visit.form())
             return visit.go(back)
 
-        async def instead(visit: Visit) -> Response:
-            return visit.go(back)
-
-        return page(path, may=ORGANISE, post=answer)(instead)
+        return post(path, back, may=ORGANISE)(answer)
 
     return made
 
@@ -71,15 +58,8 @@ async def home(visit: Visit) -> Response:
 @deed("organise/moments", "organise")
 async def set_moment(visit: Visit, form: FormData) -> None:
     """Begin or end what a kind of moments is about."""
-    kind, reason = text_of(form, "kind"), text_of(form, "reason")
-    if kind in moments.PAIRS:
-        due = text_of(form, "due") or None
-        await visit.ask(moments.begin, visit.me.number, kind, due, reason)
-    elif kind in moments.PAIRS.values():
-        begins = next(one for one, ends in moments.PAIRS.items() if ends == kind)
-        await visit.ask(moments.end, visit.me.number, begins, reason)
-    else:
-        raise UsageError("there is no such moment")
+    kind, due, reason = (text_of(form, name) for name in ("kind", "due", "reason"))
+    await visit.ask(moments.set_moment, visit.me.number, kind, due or None, reason)
 
 
 @deed("organise/announce", "organise")
@@ -120,7 +100,9 @@ def _roles(visit: Visit) -> list[str]:
     return [role for role in deeds.GIVEN if deeds.RANK[role] <= most]
 
 
-async def _invite(visit: Visit) -> Response:
+@post("organise/invitations", back="organise/people", may=ORGANISE)
+async def invite(visit: Visit) -> Response:
+    """Make an invitation. The answer shows its link once."""
     form = await visit.form()
     role, team = text_of(form, "role"), text_of(form, "team")
 
@@ -134,14 +116,8 @@ async def _invite(visit: Visit) -> Response:
             days=number_of(form, "days", 14),
         ).secret
 
-    link = f"{visit.address.url}{visit.root}/join#{await visit.ask(made)}"
+    link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
-
-
-@page("organise/invitations", may=ORGANISE, post=_invite)
-async def invite(visit: Visit) -> Response:
-    """The form is on the page of people; its answer shows the link once."""
-    return visit.go("organise/people")
 
 
 @deed("organise/invitations/{number}/end", "organise/people")
@@ -210,11 +186,8 @@ async def give_role(visit: Visit, form: FormData) -> None:
 @page("organise/matches", may=ORGANISE)
 async def matches(visit: Visit) -> Response:
     """Choose a match or a bot."""
-    number = visit.request.query_params.get("match", "")
-    if number:
-        if not (number.isascii() and number.isdigit() and len(number) <= 15):
-            raise UsageError("the number of a match is a whole number")
-        return visit.go(f"organise/matches/{int(number)}")
+    if number := visit.asked("match"):
+        return visit.go(f"organise/matches/{number}")
     names = await visit.ask(lambda league: [one.name for one in league.players()])
     return visit.page("organise_matches.html", names=names)
 
@@ -292,9 +265,7 @@ async def one_final(visit: Visit) -> Response:
 @page("organise/log", may=ORGANISE)
 async def log(visit: Visit) -> Response:
     """What organisers did, page by page."""
-    before = visit.request.query_params.get("before", "")
-    is_number = before.isascii() and before.isdigit() and len(before) <= 15
-    found = await visit.ask(deeds.audit_log, int(before) if is_number else None)
+    found = await visit.ask(deeds.audit_log, visit.asked("before") or None)
     more = found[-1].number if len(found) == deeds.LOG else None
     return visit.page("organise_log.html", deeds=found, more=more)
 

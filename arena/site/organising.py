@@ -20,8 +20,8 @@ from arena.errors import ReplayError
 from arena.league import export
 from arena.league.final import finals
 from arena.league.league import League
-from arena.site import boards, deeds, moments, overview, teams
-from arena.site.accounts import ORGANISE, TEAM
+from arena.site import accounts, boards, deeds, moments, overview, teams
+from arena.site.accounts import ORGANISE, TEAM, Fresh
 from arena.site.api import PRIVATE, Call, endpoint, json_body, query_of, routes
 from arena.site.deeds import Announcement, DeedAccount, InvitationAccount, Person
 from arena.site.evidence import MatchEvidence, evidence
@@ -31,6 +31,7 @@ from arena.site.teams import TeamAccount
 
 organising: dict[str, Any] = {"scopes": (ORGANISE,), "may": "organise"}
 """What all endpoints of organisers need."""
+GivenRole = Literal["author", "tester", "organiser", "owner"]
 Few = Annotated[int, Meta(ge=1, le=2**31)]
 Words = Annotated[str, Meta(max_length=1000)]
 Moment = Annotated[str, Meta(max_length=30)]
@@ -119,11 +120,7 @@ class MomentWish(Struct, frozen=True, forbid_unknown_fields=True):
 async def set_moment(call: Call) -> ContestState:
     """Close or open uploads, freeze or thaw the public table, pause or resume matches."""
     wish = await json_body(call, MomentWish)
-    if wish.kind in moments.PAIRS:
-        await call.ask(moments.begin, call.me.number, wish.kind, wish.due, wish.reason)
-    else:
-        begins = next(one for one, ends in moments.PAIRS.items() if ends == wish.kind)
-        await call.ask(moments.end, call.me.number, begins, wish.reason)
+    await call.ask(moments.set_moment, call.me.number, wish.kind, wish.due, wish.reason)
     return await state(call)
 
 
@@ -204,7 +201,7 @@ class OpenedInvitation(Struct, frozen=True):
 class InvitationWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Whom to invite."""
 
-    role: Literal["author", "tester", "organiser", "owner"]
+    role: GivenRole
     uses: Few = 1
     """For how many people."""
     days: Few = 14
@@ -234,9 +231,14 @@ async def invitations(call: Call) -> list[InvitationAccount]:
 async def invite(call: Call) -> OpenedInvitation:
     """Make an invitation."""
     wish = await json_body(call, InvitationWish)
-    more: dict[str, Any] = {"uses": wish.uses, "team": wish.team, "days": wish.days}
-    made = await call.ask(partial(deeds.invite, by=call.me.number, role=wish.role, **more))
-    return OpenedInvitation(made.number, call.link(made.secret))
+    work = partial(deeds.invite, uses=wish.uses, team=wish.team, days=wish.days)
+    made = await call.ask(work, call.me.number, wish.role)
+    return opened(call, made)
+
+
+def opened(call: Call, made: Fresh) -> OpenedInvitation:
+    """An invitation with its link."""
+    return OpenedInvitation(made.number, call.address.join_link(call.contest.slug, made.secret))
 
 
 @endpoint(
@@ -271,8 +273,8 @@ async def registration(call: Call) -> list[InvitationAccount]:
     """Open or close registration for everybody."""
     wish = await json_body(call, RegistrationWish)
     if wish.open:
-        more: dict[str, Any] = {"most": wish.most, "hourly": wish.hourly, "days": wish.days}
-        await call.ask(partial(deeds.open_registration, by=call.me.number, **more))
+        work = partial(deeds.open_registration, most=wish.most, hourly=wish.hourly, days=wish.days)
+        await call.ask(work, call.me.number)
     else:
         await call.ask(deeds.close_registration, call.me.number)
     return await invitations(call)
@@ -281,7 +283,7 @@ async def registration(call: Call) -> list[InvitationAccount]:
 class RoleWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Which role an account gets."""
 
-    role: Literal["author", "tester", "organiser", "owner"]
+    role: GivenRole
     reason: Words
 
 
@@ -306,8 +308,8 @@ class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
 async def ban(call: Call) -> Person:
     """Ban an account: its sessions and tokens do nothing any more."""
     wish, account = await json_body(call, BanWish), (await _person(call)).number
-    more: dict[str, Any] = {"account": account, "reason": wish.reason, "withdraw": wish.withdraw}
-    await call.ask(partial(deeds.ban, by=call.me.number, **more))
+    work = partial(deeds.ban, withdraw=wish.withdraw)
+    await call.ask(work, call.me.number, account, wish.reason)
     return await _person(call)
 
 
@@ -454,19 +456,10 @@ async def _csv(call: Call, lines: Callable[[League], Iterable[str]]) -> Response
 @endpoint("GET", "team", gives=TeamAccount, scopes=(TEAM,))
 async def team(call: Call) -> TeamAccount:
     """Your team: members, open invitations, bots."""
-    found = await call.ask(teams.team, (await _me_now(call)))
+    now = await call.ask(accounts.required, call.me.number)  # the call may have changed its team
+    found = await call.ask(teams.team, now.team)
     assert found is not None
     return found
-
-
-async def _me_now(call: Call) -> int:
-    """The team of the account, which the call itself may have changed."""
-    (number,) = await call.ask(
-        lambda league: league.store.one(
-            "SELECT team FROM member_now WHERE account = ?", (call.me.number,)
-        )
-    )
-    return int(number)
 
 
 class TeamName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -487,7 +480,7 @@ async def rename_team(call: Call) -> TeamAccount:
 async def invite_to_team(call: Call) -> OpenedInvitation:
     """Make an invitation to your team, for one account."""
     made = await call.ask(teams.invite, call.me)
-    return OpenedInvitation(made.number, call.link(made.secret))
+    return opened(call, made)
 
 
 @endpoint("POST", "team/invitations/{number:int}/end", gives=TeamAccount, scopes=(TEAM,))
@@ -508,7 +501,7 @@ class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
 async def join_team(call: Call) -> TeamAccount:
     """Go over to the team of an invitation."""
     wish = await json_body(call, Acceptance)
-    await call.ask(teams.join, call.me, wish.invitation.rpartition("#")[2].strip())
+    await call.ask(teams.join, call.me, accounts.secret_of(wish.invitation))
     return await team(call)
 
 

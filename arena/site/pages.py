@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
@@ -19,11 +19,10 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from arena import __version__
 from arena.errors import ArenaError, UsageError
-from arena.league.league import League
 from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.contest import Contest
@@ -61,6 +60,11 @@ class SiteAddress(Struct, frozen=True):
         """The address of the site, without a slash at its end."""
         return f"{self.scheme}://{self.hosts[0]}"
 
+    def join_link(self, contest: str, secret: str) -> str:
+        """The link of an invitation to a contest, by its slug. Browsers send what is behind the #
+        to nobody."""
+        return f"{self.url}/{contest}/join#{secret}"
+
 
 class Visit:
     """One request to a contest, and who makes it."""
@@ -95,17 +99,17 @@ class Visit:
 
     def number(self, name: str) -> int:
         """A number in the path. Raises the page for what does not exist."""
-        text = str(self.request.path_params[name])
-        if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        found = whole_number(str(self.request.path_params[name]))
+        if found is None:
             raise not_found()
-        return int(text)
+        return found
 
     def asked(self, name: str) -> int:
         """A number behind the question mark of the address; 0 without one. Raises UsageError."""
-        text = self.request.query_params.get(name) or "0"
-        if not (text.isascii() and text.isdigit() and len(text) <= 15):
-            raise UsageError(f"{name} in the address must be a number")
-        return int(text)
+        found = whole_number(self.request.query_params.get(name) or "0")
+        if found is None:
+            raise UsageError(f"give a whole number for {name} in the address")
+        return found
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """`Contest.ask_for` whoever makes this request: while the table is frozen, others than
@@ -147,10 +151,24 @@ class Visit:
 Page: TypeAlias = Callable[[Visit], Awaitable[Response]]
 
 
+def whole_number(text: str) -> int | None:
+    """The number that a visitor has written in at most 15 digits; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 15 else None
+
+
 def text_of(form: FormData, name: str, most: int = 1000) -> str:
     """A field of a form as text; empty without it."""
     value = form.get(name)
     return printable(value)[:most].strip() if isinstance(value, str) else ""
+
+
+def number_of(form: FormData, name: str, default: int | None = None) -> int:
+    """A whole number of a form; the default where the field is empty. Raises UsageError."""
+    text = text_of(form, name)
+    found = default if not text and default is not None else whole_number(text)
+    if found is None:
+        raise UsageError(f"give a whole number for {name.replace('_', ' ')}")
+    return found
 
 
 def file_of(form: FormData, name: str) -> UploadFile:
@@ -192,6 +210,19 @@ def page(path: str, *, may: str | None = None, post: Page | None = None) -> Call
     return made
 
 
+def post(path: str, back: str, *, may: str | None = None) -> Callable[[Page], Route]:
+    """A route that only answers a form. The form is on the page at the path `back`, which may have
+    parameters of `path`; who comes here by a link is sent there."""
+
+    def made(answer: Page) -> Route:
+        async def instead(visit: Visit) -> Response:
+            return visit.go(back.format_map(visit.request.path_params))
+
+        return page(path, may=may, post=answer)(instead)
+
+    return made
+
+
 async def _answer(get: Page, post: Page | None, may: str | None, request: Request) -> Response:
     visit: Visit | None = request.state.visit
     if visit is None:  # as in /healthz/account, which names no contest
@@ -217,10 +248,15 @@ def sentence(error: ArenaError) -> str:
 
 def start_session(visit: Visit, response: Response, secret: str) -> Response:
     """Give the browser the cookie of a new session."""
+    return set_cookie(visit, response, COOKIE, secret, int(accounts.SESSION.total_seconds()))
+
+
+def set_cookie(visit: Visit, response: Response, name: str, secret: str, seconds: int) -> Response:
+    """Give the browser a secret, for the pages of this contest alone."""
     response.set_cookie(
-        COOKIE,
+        name,
         secret,
-        max_age=int(accounts.SESSION.total_seconds()),
+        max_age=seconds,
         path=f"{visit.root}/",
         secure=visit.address.scheme == "https",
         httponly=True,
@@ -285,14 +321,5 @@ TEMPLATES = _templates()
 async def visit_of(connection: HTTPConnection, contest: Contest, address: SiteAddress) -> Visit:
     """The visit of a request or a WebSocket: by its cookie, if there is one."""
     session = connection.cookies.get(COOKIE)
-    account = None if not session else await contest.ask(_who, session)
+    account = None if not session else await contest.ask(accounts.who, session)
     return Visit(connection, contest, address, account, session if account else None)
-
-
-def _who(league: League, session: str) -> Participant | None:
-    return accounts.who(league, session)
-
-
-def all_routes(files: Iterable[Iterable[BaseRoute]]) -> list[BaseRoute]:
-    """The routes of several files, in order."""
-    return [route for routes in files for route in routes]

@@ -8,11 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 import trio
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from arena.core.registry import find_game
 from arena.errors import ReplayError, UsageError
 from arena.league.league import League
 from arena.record.format import encode_lines
@@ -21,8 +20,17 @@ from arena.site import accounts, boards
 from arena.site.accounts import name_of, new_secret
 from arena.site.boards import PeopleMatch, Sitter
 from arena.site.hosting import Lines
-from arena.site.pages import Visit, not_found, page, text_of
-from arena.site.replays import sandboxed
+from arena.site.pages import (
+    Visit,
+    not_found,
+    number_of,
+    page,
+    post,
+    set_cookie,
+    text_of,
+    whole_number,
+)
+from arena.site.replays import MAKING, fed_page, sandboxed
 from arena.text import counted
 from arena.view.page import page_of, seat_page
 from arena.web.http import keep
@@ -37,11 +45,6 @@ AGAIN = 30.0
 """Seconds between two looks whether who plays may still: sessions end, and accounts are banned."""
 TIMES = (60, 120, 300, 900, 3600, 6 * 3600, 24 * 3600)
 """Limits to choose from, in seconds."""
-MAKING = trio.CapacityLimiter(1)
-"""Pages of boards and replays that are made at a time."""
-OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
-"""A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
-named by their hashes."""
 
 
 # -- who asks --------------------------------------------------------------------------------------
@@ -54,7 +57,7 @@ def sitter_of(visit: Visit, name: str = "") -> Sitter:
     return Sitter(name, None, visit.cookies.get(GUEST) or new_secret())
 
 
-async def _guest_of(visit: Visit, name: str) -> Sitter:
+def _guest_of(visit: Visit, name: str) -> Sitter:
     """Who asks for a seat, with a name that others may see. Raises UsageError.
 
     A guest is called so in brackets: nobody can pass for an account."""
@@ -68,17 +71,9 @@ async def _guest_of(visit: Visit, name: str) -> Sitter:
 
 def _remember(visit: Visit, response: Response, who: Sitter) -> Response:
     """Give a guest the cookie with the secret."""
-    if who.account is None:
-        response.set_cookie(
-            GUEST,
-            who.secret,
-            max_age=GUEST_TIME,
-            path=f"{visit.root}/",
-            secure=visit.address.scheme == "https",
-            httponly=True,
-            samesite="lax",
-        )
-    return response
+    if who.account is not None:
+        return response
+    return set_cookie(visit, response, GUEST, who.secret, GUEST_TIME)
 
 
 async def _found(visit: Visit) -> PeopleMatch:
@@ -96,22 +91,14 @@ async def _found(visit: Visit) -> PeopleMatch:
 
 async def _begin(visit: Visit) -> Response:
     form = await visit.form()
-    who = await _guest_of(visit, text_of(form, "name"))
+    who = _guest_of(visit, text_of(form, "name"))
     seats = visit.contest.terms.seats
-    chosen = text_of(form, "seat")
-    seat = _number(chosen, "your seat") - 1
+    seat, seconds = number_of(form, "seat"), number_of(form, "seconds")
     rivals = [text_of(form, f"rival{number}") for number in range(1, seats)]
-    seconds = _number(text_of(form, "seconds"), "a time")
-    number = await visit.ask(boards.begin, who, seat, rivals, seconds)
+    number = await visit.ask(boards.begin, who, seat - 1, rivals, seconds)
     if all(rivals):
         visit.contest.people.tell()
     return _remember(visit, visit.go(f"play/{number}"), who)
-
-
-def _number(text: str, what: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise UsageError(f"choose {what}")
-    return int(text)
 
 
 @page("play", post=_begin)
@@ -142,8 +129,8 @@ def limit_text(seconds: int) -> str:
 
 async def _join(visit: Visit) -> Response:
     form = await visit.form()
-    who = await _guest_of(visit, text_of(form, "name"))
-    secret = text_of(form, "invitation").rpartition("#")[2]
+    who = _guest_of(visit, text_of(form, "name"))
+    secret = accounts.secret_of(text_of(form, "invitation"))
     number = await visit.ask(boards.join, secret, who)
     visit.contest.people.tell()
     return _remember(visit, visit.go(f"play/{number}"), who)
@@ -155,40 +142,28 @@ async def join(visit: Visit) -> Response:
     return visit.page("people_join.html", allowed=await visit.ask(boards.who_may), boards=boards)
 
 
-async def _link(visit: Visit) -> Response:
+@post("play/{number}/link", back="play/{number}")
+async def link(visit: Visit) -> Response:
+    """Make the link of a match for those who are invited."""
     await visit.form()
     secret = await visit.ask(boards.invite, sitter_of(visit), visit.number("number"))
     link = f"{visit.address.url}{visit.root}/play/join#{secret}"
     return visit.page("people_link.html", link=link, number=visit.number("number"))
 
 
-@page("play/{number}/link", post=_link)
-async def link(visit: Visit) -> Response:
-    """The button is on the page of the match."""
-    return visit.go(f"play/{visit.number('number')}")
-
-
-async def _take_back(visit: Visit) -> Response:
+@post("play/{number}/end", back="play/{number}")
+async def take_back(visit: Visit) -> Response:
+    """End an own match that waits still."""
     await visit.form()
     await visit.ask(boards.take_back, sitter_of(visit), visit.number("number"))
     return visit.go("play")
 
 
-@page("play/{number}/end", post=_take_back)
-async def take_back(visit: Visit) -> Response:
-    """The button is on the page of the match."""
-    return visit.go(f"play/{visit.number('number')}")
-
-
-async def _let_play(visit: Visit) -> Response:
+@post("play/who", back="play", may="organise")
+async def let_play(visit: Visit) -> Response:
+    """Say who may play."""
     form = await visit.form()
     await visit.ask(boards.let_play, visit.me, text_of(form, "who"))
-    return visit.go("play")
-
-
-@page("play/who", may="organise", post=_let_play)
-async def let_play(visit: Visit) -> Response:
-    """The form is on the page where people begin."""
     return visit.go("play")
 
 
@@ -220,8 +195,7 @@ async def board(visit: Visit) -> Response:
     scheme = "wss" if visit.address.scheme == "https" else "ws"
     path = f"{visit.root}/play/{found.number}"
     feed = f"{scheme}://{visit.request.headers['host']}{path}/feed"
-    make = functools.partial(seat_page, find_game(visit.contest.terms.game), feed, path)
-    return HTMLResponse(await trio.to_thread.run_sync(make, limiter=MAKING), headers=OWN_POLICY)
+    return await fed_page(visit, seat_page, feed, path)
 
 
 @page("play/{number}/replay")
@@ -276,12 +250,12 @@ async def feed(socket: WebSocket) -> None:
     it that could name another's. `Guard` has refused pages of other sites.
     """
     visit: Visit | None = socket.state.visit
-    number = socket.path_params["number"]
-    if visit is None or not (number.isascii() and number.isdigit() and len(number) <= 15):
+    number = whole_number(socket.path_params["number"])
+    if visit is None or number is None:
         await socket.close()
         return
-    seat = await visit.ask(_seat, visit, int(number))
-    hosted = visit.contest.hosted.get(int(number))
+    seat = await visit.ask(_seat, visit, number)
+    hosted = visit.contest.hosted.get(number)
     if seat is None or hosted is None:
         await socket.close()
         return
@@ -295,7 +269,7 @@ async def feed(socket: WebSocket) -> None:
             lines = Lines(stream)
             for work in (_pass_on, _pass_back):
                 nursery.start_soon(_until_closed, work, socket, lines, nursery.cancel_scope)
-            nursery.start_soon(_look_again, visit, int(number), nursery.cancel_scope)
+            nursery.start_soon(_look_again, visit, number, nursery.cancel_scope)
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.close()
 

@@ -8,13 +8,17 @@ record to keep is another address, to which the pages of the site link.
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections import OrderedDict
+from collections.abc import Callable
 
 import trio
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
+from arena.core.game import AnyGame
+from arena.core.registry import find_game
 from arena.errors import ReplayError, UsageError
 from arena.record.reader import Match
 from arena.site import records
@@ -22,11 +26,25 @@ from arena.site.pages import Visit, not_found
 from arena.site.records import RecordSight
 from arena.view.page import page_of
 
+MAKING = trio.CapacityLimiter(1)
+"""Pages of boards and people's replays that are made at a time."""
+OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
+"""A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
+named by their hashes."""
 REPLAYS = 16 << 20
 """Bytes of replay pages that are kept."""
 LARGEST_REPLAY = 8 << 20
 """Bytes of a stored record of which the site still makes a page; a longer one is to be kept and
 opened by ``arena view``."""
+
+
+async def fed_page(
+    visit: Visit, make: Callable[[AnyGame, str, str], str], feed: str, back: str
+) -> Response:
+    """A page of `arena.view` that follows a match by the address `feed`; `back` is the path of the
+    match on the site."""
+    work = functools.partial(make, find_game(visit.contest.terms.game), feed, back)
+    return HTMLResponse(await trio.to_thread.run_sync(work, limiter=MAKING), headers=OWN_POLICY)
 
 
 async def record_to_keep(visit: Visit, sight: RecordSight, name: str) -> Response:

@@ -384,8 +384,9 @@ class MatchDetail(Struct, frozen=True):
     """The other matches on the same map, from the other seats."""
 
 
-def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
-    """The match of that number, if it was planned."""
+def find_match(league: League, number: int, viewer: Participant | None) -> MatchDetail | None:
+    """The match of that number as a visitor sees it, if it was planned."""
+    until = sight(league, viewer).until
     planned = league.store.one(
         "SELECT seed, at, seats, block FROM fixture WHERE number = ? "
         "AND json_array_length(seats) > 1",
@@ -399,7 +400,7 @@ def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
         (number,),
     )
     # In a freeze, a match without a visible result may have been played or not.
-    hidden = sight.until != NEVER and (result is None or result[1] >= sight.until)
+    hidden = until != NEVER and (result is None or result[1] >= until)
     if hidden or result is None:
         result = (0, None, "", 0, None, "", "")
     # The matches of a block are planned at once, so their numbers are close together.
@@ -413,7 +414,7 @@ def find_match(league: League, number: int, sight: Sight) -> MatchDetail | None:
         seed=seed,
         planned=at,
         seats=lines,
-        attempts=_attempts(league, number, sight),
+        attempts=_attempts(league, number, until),
         at=result[1],
         sentence=result[2],
         rounds=result[3],
@@ -436,12 +437,12 @@ def _outcomes(league: League, result: int, lines: Sequence[SeatLine]) -> list[Se
     ]
 
 
-def _attempts(league: League, number: int, sight: Sight) -> list[Attempt]:
+def _attempts(league: League, number: int, until: str) -> list[Attempt]:
     rows = league.store.all(
         "SELECT attempt, reason, 0 FROM void WHERE fixture = ?1 AND at < ?2 UNION ALL "
         "SELECT attempt, annulment.reason, 1 FROM annulment JOIN result ON result.number = result "
         "WHERE fixture = ?1 AND result.at < ?2 ORDER BY attempt",
-        (number, sight.until),
+        (number, until),
     )
     return [Attempt(at, reason, bool(annulled)) for at, reason, annulled in rows]
 
@@ -518,15 +519,6 @@ def now(league: League, sight: Sight) -> Now:
         placing=placing(league),
         uploads=waiting,
         upload_minutes=None if examined is None else waiting * examined / 60,
-    )
-
-
-def announcements(league: League, before: int | None = None) -> list[tuple[int, str, str]]:
-    """Announcements, the newest first: number, moment, text."""
-    return league.store.all(
-        "SELECT number, at, text FROM announcement WHERE ?1 IS NULL OR number < ?1 "
-        "ORDER BY number DESC LIMIT ?2",
-        (before, PAGE + 1),
     )
 
 

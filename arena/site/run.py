@@ -5,25 +5,23 @@ from __future__ import annotations
 import signal
 import socket
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import trio
 
 from arena.errors import UsageError
 from arena.league.bots import hand_in_each
 from arena.league.league import League
-from arena.site import accounts, public, uploads
-from arena.site.account import ENVELOPE
+from arena.site import accounts, deeds, public, uploads
 from arena.site.app import make_app
-from arena.site.contest import Contest, require_different, slug_of
+from arena.site.contest import Contest, require_different
 from arena.site.pages import SiteAddress
 from arena.site.workers import clear_drafts, examine_all, host_all, judge_all
 from arena.web.http import Bounds, serve
 
-BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + ENVELOPE)
+BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + uploads.ENVELOPE)
 """What all clients of a site may take. A proxy in front of it has bounds of its own."""
 BACKLOG = 512
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,7 +47,7 @@ def run_site(
     require_different(list(paths))
     with ExitStack() as stack:
         contests = [stack.enter_context(Contest(path)) for path in paths]
-        app: Any = make_app({one.slug: one for one in contests}, address)
+        app = make_app({one.slug: one for one in contests}, address)
 
         def failed(error: Exception) -> None:
             tell(f"a page failed: {type(error).__name__}")
@@ -67,14 +65,14 @@ def run_site(
                             nursery.start_soon(judge_all, contest, jobs, tell)
                     nursery.start_soon(_stop_at, signals, stop)
                     for contest in contests:
-                        _greet(contest, address, tell)
+                        tell(f"{contest.path}: {address.url}/{contest.slug}/")
                     await serve(app, listening, stop, BOUNDS, failed=failed)
                     nursery.cancel_scope.cancel()
 
         trio.run(main)
 
 
-async def _stop_at(signals: Any, stop: trio.Event) -> None:
+async def _stop_at(signals: AsyncIterator[int], stop: trio.Event) -> None:
     async for _ in signals:
         stop.set()
 
@@ -104,22 +102,13 @@ def address_of(host: str, port: int, url: str | None) -> SiteAddress:
     return SiteAddress(scheme, (name.lower(),))
 
 
-def _greet(contest: Contest, address: SiteAddress, tell: Callable[[str], None]) -> None:
-    tell(f"{contest.path}: {address.url}/{contest.slug}/")
-
-
-def link(address: SiteAddress, league: Path, secret: str) -> str:
-    """The link of an invitation. Browsers send what is behind the # to nobody."""
-    return f"{address.url}/{slug_of(league)}/join#{secret}"
-
-
 def invite_by_command(path: Path, role: str, uses: int) -> str:
     """The secret of an invitation by the command line, in place of its earlier ones for that role;
     the league gets the tables of a site."""
     with League(path) as league:
         league.store.add_site()
         accounts.end_invitations(league, role)
-        return accounts.invite(league, role, uses=uses).secret
+        return deeds.invite(league, None, role, uses=uses).secret
 
 
 def invite_owner(path: Path) -> str | None:

@@ -117,7 +117,6 @@ def rename(league: League, who: Participant, name: str) -> None:
 
 def invite(league: League, who: Participant) -> Fresh:
     """Make an invitation to the team of an author, for one account. Raises UsageError."""
-    secret = accounts.new_secret()
     with league.store.changing() as change:
         _require_inviter(league, who)
         used, members, still_open = league.store.one(
@@ -131,16 +130,14 @@ def invite(league: League, who: Participant) -> Fresh:
                 f"a team invites at most {MEMBERS} accounts: end an open invitation, or ask an "
                 "organiser"
             )
-        number = change.add(
-            "invitation",
-            hash=accounts.secret_hash(secret),
-            role=accounts.AUTHOR,
-            team=who.team,
-            uses=1,
-            until=accounts.moment_in(accounts.INVITATION),
+        return accounts.add_invitation(
+            change,
+            accounts.AUTHOR,
             giver=who.number,
+            uses=1,
+            team=who.team,
+            days=accounts.INVITATION,
         )
-    return Fresh(secret, number)
 
 
 def _require_unmoved(league: League, who: Participant) -> Participant:

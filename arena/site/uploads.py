@@ -29,6 +29,8 @@ from arena.text import counted, printable, size_text
 
 LARGEST = 64 << 20
 """Maximum bytes of an archive; more is refused by the walker of archives too."""
+ENVELOPE = 64 << 10
+"""Bytes of a form beside its archive."""
 WAITING = 2
 """Uploads of one team that may wait or be examined at a time."""
 HOURLY = 20
@@ -76,6 +78,21 @@ class NewUpload(Struct, frozen=True):
     report: str
     events: str
     """The report as it goes on, as server-sent events."""
+
+
+class ReportStep(Struct, frozen=True):
+    """An event of a report that goes on: a step was told."""
+
+    number: int
+    """From 1."""
+    step: str
+
+
+class ReportState(Struct, frozen=True):
+    """An event of a report that goes on: its state or its place in the queue has changed."""
+
+    state: str
+    ahead: int
 
 
 def folder_of(league: League) -> Path:

@@ -28,9 +28,9 @@ from arena.core.rng import Stream
 from arena.core.settings import Settings, keys
 from arena.core.steps import Fate, Note, Show, Step, Stop, Tell
 from arena.core.table import Table
+from arena.core.view import find_view
 from arena.match.endless import naming_endless_rules
 from arena.testing.random_play import at_random, play, silent, text
-from arena.view.game import find_view
 
 MAX_REQUESTS = 3000
 """Rounds of requests after which random play is cut off."""

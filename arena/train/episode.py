@@ -24,8 +24,8 @@ from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
 from arena.core.steps import Ask, Asks, Frame, Note, Outcome, Show, Stop, Tell
 from arena.core.table import Table
+from arena.core.view import find_view
 from arena.errors import UsageError
-from arena.view.game import find_view
 
 
 class EpisodeOptions(TypedDict, total=False):

@@ -19,12 +19,13 @@ from arena.core.game import Setup
 from arena.core.registry import find_game, game_names
 from arena.core.table import Table
 from arena.errors import ArenaError
+from arena.games.kit.wire import is_no_moves
 from arena.players.entrant import Entrant
 from arena.players.probe import Heard, listen
 from arena.players.terms import PlayerTerms
 from arena.sandbox.children import Children
 from arena.trial.diagnosis import Release
-from arena.trial.witness import PASSES, Witness, is_legal
+from arena.trial.witness import Witness, is_legal
 
 AGREE = 3
 """How many times twins must show the same behaviour."""
@@ -105,7 +106,7 @@ class Twins(Struct, frozen=True):
         seat = table.asked[0].seat
         text = "".join(f"{line}\n" for line in table.lines(seat))
         answer = _first(await self._hear(text, FIRST_ANSWER, close=True))
-        return answer.lower() not in PASSES and is_legal(table, seat, answer)
+        return not is_no_moves(answer) and is_legal(table, seat, answer)
 
     async def _hear(
         self,

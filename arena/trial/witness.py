@@ -15,11 +15,8 @@ from arena.core.rng import Stream
 from arena.core.steps import Ask, Note, Outcome, Show, Step, Tell
 from arena.core.table import Table
 from arena.games.kit.talking import MOST_NOTES
-from arena.games.kit.wire import pieces
+from arena.games.kit.wire import is_no_moves, pieces
 from arena.trial.diagnosis import IllegalAnswers
-
-PASSES = ("", "no moves")
-"""Answers that every game accepts, and that reveal nothing about a bot."""
 
 
 class StopWatching(Exception):
@@ -141,7 +138,7 @@ class Witness(Listener):
                 if self.first is None:
                     self.first, self.first_table = timed.reply, self._table.fork()
                 self.answers += 1
-                self._is_open, self._faults = text.lower() not in PASSES, 0
+                self._is_open, self._faults = not is_no_moves(text), 0
                 if self._asked_for not in self._kinds:
                     self._kinds[self._asked_for] = RequestKind(self._table.fork())
                 self._last, self._answered_in = text, self._under_way
@@ -217,7 +214,7 @@ def legal_answer(table: Table[Any], seat: int) -> str:
         table.game.random_answer(table.world, ask, Stream("check", str(number)))
         for number in range(20)
     )
-    return next((text for text in found if text.lower() not in PASSES), "")
+    return next((text for text in found if not is_no_moves(text)), "")
 
 
 def _random(game: AnyGame, world: Any, ask: Ask) -> Reply:

@@ -11,8 +11,6 @@ those of the records. It knows the whole board, more than a seat does where the 
 
 from __future__ import annotations
 
-import importlib
-import importlib.resources
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from pathlib import Path
@@ -133,11 +131,8 @@ def won(ranks: Sequence[int]) -> tuple[float, ...]:
 def find_model(game: AnyGame) -> ChanceModel | None:
     """The model that comes with a game; None if there is none, or one of other rules. Raises
     UsageError for a broken one."""
-    package = importlib.import_module(game.script.__module__).__package__
-    if not package:
-        return None
-    file = importlib.resources.files(package) / FILE
-    if not file.is_file():
+    file = game.own_file(FILE)
+    if file is None:
         return None
     model = parse_model(file.read_bytes(), f"the model of {game.name}")
     return model if model.rules_version == game.rules_version else None

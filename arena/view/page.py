@@ -23,7 +23,6 @@ from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.record.reader import MAX_RECORD_SIZE, Match, shared
-from arena.view.game import board_script
 from arena.view.story import Story, packed, tell_story
 from arena.view.texts import texts
 
@@ -227,6 +226,12 @@ def _page(matches: Sequence[Match], files: Sequence[str], *, compare: bool = Fal
     scripts = [board_script(find_game(name)) for name in names]
     title = stories[0].title if len(names) == 1 else f"{len(stories)} matches"
     return make_page(title, _blocks(index, stories, matches), [one for one in scripts if one])
+
+
+def board_script(game: AnyGame) -> str | None:
+    """The script that draws the board of a game; None when it has no `board.js`."""
+    file = game.own_file("board.js")
+    return file.read_text("utf-8") if file else None
 
 
 def live_page(game: AnyGame, feed: str, back: str = "") -> str:

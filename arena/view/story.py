@@ -14,12 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from arena.core.faults import own_line
-from arena.core.game import AnyGame, Setup
+from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.core.replies import Reply
-from arena.core.settings import parse
 from arena.core.steps import Frame, Outcome, Show
-from arena.core.view import Event, GameView
+from arena.core.view import Event, GameView, find_view
 from arena.errors import ArenaError, ArenaFault, ReplayError, UsageError
 from arena.games.kit import letter
 from arena.record.format import Answered, Header, PlayerTotals, Silent
@@ -27,7 +26,6 @@ from arena.record.reader import Match
 from arena.view.chances import find_model, match_chances, turning_points
 from arena.view.chapters import Mark, banks, marks
 from arena.view.drawings import Drawings, read_drawings
-from arena.view.game import find_view
 
 # Patches between two JSON values, in a form that compresses well.
 #
@@ -133,15 +131,7 @@ def worlds_of(
 ) -> Iterator[tuple[Any, Frame]]:
     """Yield the worlds of a match with this header, with their frames, for the given replies. No
     reply is taken before a frame needs it."""
-    settings, forfeit = parse(game.settings, header.settings), header.forfeit is True
-    setup = Setup(
-        seed=header.seed,
-        seats=len(header.players),
-        settings=settings,
-        map=header.map,
-        forfeit=forfeit,
-    )
-    world = game.world(setup)
+    world = game.world(header.setup(game))
     for frame in _frames(game, world, (record.reply for record in given)):
         yield world, frame
 

@@ -16,7 +16,7 @@ import trio
 from msgspec import Meta, Struct
 
 from arena.core.jsontext import decode_json
-from arena.core.offers import Offer
+from arena.core.offers import NO_MOVES, Offer
 from arena.core.steps import Frame
 from arena.core.view import Sign
 from arena.players.human import SURRENDER, Helper, Turn
@@ -102,8 +102,6 @@ T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
 """A JSON object for the page that asked."""
 
-PASS = "No moves"
-"""The answer for a person who is there and gave none by the limit."""
 MISSED = 2
 """Requests in a row without an answer by their limit after which a person has given up."""
 LAST = 0.3
@@ -197,10 +195,10 @@ class PageDesk:
         return self._line
 
     def _at_limit(self) -> str | None:
-        """The answer of a person who gave none by the limit."""
+        """The answer of a person who gave none by the limit: a pass of one who is there."""
         self._missed += 1
         if self.pages and self._missed < MISSED:
-            return PASS
+            return NO_MOVES
         return SURRENDER if self._surrenders else None
 
     def _ask(self, turn: Turn, deadline: float | None, seconds: float | None) -> Question:

@@ -12,10 +12,10 @@ from arena.core.listener import Listener
 from arena.core.registry import find_game
 from arena.core.replies import TimedReply
 from arena.core.steps import Ask, Frame, Outcome, Show, Step
+from arena.core.view import find_view
 from arena.record.format import Header, Record
 from arena.record.reader import Match
 from arena.record.source import as_header, decode
-from arena.view.game import find_view
 from arena.view.page import page_of
 from arena.web.desk import Notifier, PageDesk
 from arena.web.story import Known, LiveSeatStory, LiveStory, Messages

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import socket
 from contextlib import suppress
-from typing import Any
 
 import trio
 from starlette.applications import Starlette
@@ -116,8 +115,7 @@ class LiveServer:
     async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
         """Serve until `close`."""
         routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
-        # the two libraries type the same protocol in two ways
-        app: Any = OriginGuard(Starlette(routes=routes), self.host)
+        app = OriginGuard(Starlette(routes=routes), self.host)
         task_status.started()
         await serve(app, self._socket, self._stop, BOUNDS)
 

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from arena.core.game import AnyGame
 from arena.core.steps import Frame
-from arena.core.view import Event, GameView
+from arena.core.view import Event, GameView, find_view
 from arena.record.format import Answered, Header, Record, Silent
 from arena.record.reader import Match
 from arena.view.chapters import Mark, banks, marks
-from arena.view.game import find_view
 from arena.view.story import (
     Accounts,
     Patch,

@@ -17,7 +17,7 @@ from arena.core.game import AnyGame
 from arena.core.ranking import shares
 from arena.core.registry import find_game
 from arena.core.replies import Answer
-from arena.core.view import GameView
+from arena.core.view import GameView, find_view
 from arena.errors import ReplayError, UsageError
 from arena.record.position import cut
 from arena.record.reader import GivenReply, Match
@@ -33,7 +33,6 @@ from arena.view.chances import (
     turning_points,
     won,
 )
-from arena.view.game import find_view
 
 
 class RoundChances(Struct, frozen=True):

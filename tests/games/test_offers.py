@@ -17,8 +17,8 @@ from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.settings import parse
 from arena.core.steps import Ask
+from arena.core.view import find_view
 from arena.players.human import Helper
-from arena.view.game import find_view
 
 EXCHANGES = 14
 SMALL = {

@@ -91,7 +91,7 @@ def test_openings_are_positions(tmp_path: Path) -> None:
         ("o.epd", "\ne4 e5", "o.epd, line 2: no position in EPD or FEN: e4 e5"),
         ("o.pgn", "", "there is no opening in o.pgn"),
         ("o.pgn", "1. e4 e5 2. Ke3 *", "o.pgn, game 1, after 2 moves: 'Ke3' is no legal move"),
-        ("o.pgn", '[FEN "x"] 1. e4 *', "o.pgn, game 1: FEN 'x' is not allowed: .* six fields"),
+        ("o.pgn", '[FEN "x"] 1. e4 *', "o.pgn, game 1: fen='x' is not allowed .* six fields"),
         ("o.pgn", "(" * 9000, "there is no opening"),
         ("o.pgn", "\x00\xff{", "after|no legal move"),
     ],

@@ -268,7 +268,10 @@ def test_the_number_of_players_may_need_a_map(rich: bytes) -> None:
     ("change", "words"),
     [
         ({"game": "\x1b[31m"}, "the header of the replay is not valid: there is no game"),
-        ({"rules_version": 2}, "recorded under rules version 2 of tiny, this arena has 1"),
+        (
+            {"rules_version": 2},
+            "the match is of version 2 of the rules of tiny, and version 1 is installed",
+        ),
         (
             {"settings": {"unknown": 1}},
             "the header of the replay is not valid: there is no setting",

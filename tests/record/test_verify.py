@@ -232,7 +232,7 @@ def test_a_missing_replay(tmp_path: Path) -> None:
 
 def test_other_rules_and_formats_are_refused(tmp_path: Path) -> None:
     record(tmp_path / "r.jsonl")
-    with pytest.raises(ReplayError, match="rules version 2"):
+    with pytest.raises(ReplayError, match="is of version 2 of the rules"):
         rewrite(tmp_path / "r.jsonl", lambda found: found[0].update(rules_version=2))
     with pytest.raises(ReplayError, match="format 9"):
         rewrite(tmp_path / "r.jsonl", lambda found: found[0].update(format=9))

@@ -13,7 +13,7 @@ import httpx
 import trio
 
 from arena.league.league import League
-from arena.site import accounts
+from arena.site import accounts, deeds
 from arena.site.app import make_app
 from arena.site.contest import Contest
 from arena.site.pages import SiteAddress
@@ -45,7 +45,7 @@ class Browser(httpx.AsyncClient):
 
     async def join(self, name: str, role: str = accounts.AUTHOR) -> str:
         """Accept an invitation. Returns the key."""
-        invitation = accounts.invite(self.site.league, role)
+        invitation = deeds.invite(self.site.league, None, role)
         answer = await self.send_form("join", invitation=invitation.secret, name=name)
         assert answer.status_code == 200, answer.text
         found = re.search(r'class="secret">([\w-]+)<', answer.text)

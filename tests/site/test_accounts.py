@@ -10,7 +10,7 @@ import pytest
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import league_table
-from arena.site import accounts
+from arena.site import accounts, deeds
 from tests.site.browsing import visited
 
 
@@ -22,11 +22,11 @@ def league(league_file: Path) -> Iterator[League]:
 
 
 def joined(league: League, name: str = "Nina", role: str = "author") -> accounts.Participant:
-    return accounts.accept(league, accounts.invite(league, role).secret, name)[0]
+    return accounts.accept(league, deeds.invite(league, None, role).secret, name)[0]
 
 
 def test_an_invitation_makes_so_many_accounts(league: League) -> None:
-    secret = accounts.invite(league, "tester", uses=2).secret
+    secret = deeds.invite(league, None, "tester", uses=2).secret
     first, key = accounts.accept(league, secret, " Nina  M ")
     assert (first.name, first.role, first.team_name) == ("Nina M", "tester", "Nina M")
     accounts.accept(league, secret, "Tom")
@@ -38,25 +38,25 @@ def test_an_invitation_makes_so_many_accounts(league: League) -> None:
 @pytest.mark.parametrize("name", ["", " ", "x" * 65, "Nina"])
 def test_names_that_are_none_or_taken(league: League, name: str) -> None:
     joined(league)
-    secret = accounts.invite(league, "author").secret
+    secret = deeds.invite(league, None, "author").secret
     with pytest.raises(UsageError):
         accounts.accept(league, secret, name)
     accounts.accept(league, secret, "Tom")  # the invitation was not used up
 
 
 def test_ended_and_wrong_invitations(league: League) -> None:
-    secret = accounts.invite(league, "owner").secret
+    secret = deeds.invite(league, None, "owner").secret
     accounts.end_invitations(league, "owner")
     for wrong in (secret, "", "x", secret[:-1]):
         with pytest.raises(UsageError, match="was used, has ended"):
             accounts.accept(league, wrong, "Eve")
     for role in ("visitor", "banned", "king"):
-        with pytest.raises(UsageError, match="no invitation as"):
-            accounts.invite(league, role)
+        with pytest.raises(UsageError, match="no role"):
+            deeds.invite(league, None, role)
 
 
 def test_a_session_holds_until_it_is_ended(league: League) -> None:
-    account, key = accounts.accept(league, accounts.invite(league, "author").secret, "Nina")
+    account, key = accounts.accept(league, deeds.invite(league, None, "author").secret, "Nina")
     first = accounts.sign_in(league, key)
     assert first is not None
     assert accounts.who(league, first) == account
@@ -73,11 +73,11 @@ def test_who_is_banned_has_no_session(league: League) -> None:
     session = accounts.begin_session(league, account.number)
     token = accounts.add_token(league, account.number, "upload", "ci").secret
     assert accounts.bearer(league, token, "upload") == account
-    accounts.set_role(league, account.number, "banned", giver=None, reason="cheated")
+    deeds.ban(league, None, account.number, "cheated")
     assert accounts.who(league, session) is None
     assert accounts.bearer(league, token, "upload") is None
-    deeds = league.store.all("SELECT deed, detail FROM deed ORDER BY number")
-    assert deeds[-1] == ("gave a role", "Nina: banned. cheated")
+    log = league.store.all("SELECT deed, detail FROM deed ORDER BY number")
+    assert log[-1] == ("banned", "Nina, before author. cheated")
 
 
 def test_a_token_does_only_what_it_is_for(league: League) -> None:
@@ -101,7 +101,7 @@ def test_an_account_has_so_many_tokens(league: League) -> None:
 
 
 def test_no_secret_is_in_the_file(league: League) -> None:
-    account, key = accounts.accept(league, accounts.invite(league, "author").secret, "Nina")
+    account, key = accounts.accept(league, deeds.invite(league, None, "author").secret, "Nina")
     session = accounts.begin_session(league, account.number)
     league.store.one("PRAGMA wal_checkpoint(TRUNCATE)")
     content = league.path.read_bytes()
@@ -115,7 +115,7 @@ def test_what_bears_on_results_is_in_the_chain(league: League) -> None:
     before = league.chain()
     accounts.begin_session(league, account.number)
     assert league.chain() == before  # who signs in bears on nothing
-    accounts.set_role(league, account.number, "tester", giver=None)
+    deeds.give_role(league, None, account.number, "tester", "on request")
     assert league.since(before) == 2  # the role, and the deed
     league.check_rows()
 

@@ -17,7 +17,7 @@ import trio
 
 from arena.league.bots import hand_in
 from arena.league.league import League
-from arena.site import accounts, api, examining, teams, uploads
+from arena.site import accounts, api, deeds, examining, teams, uploads
 from tests.league.making import passes
 from tests.site.browsing import HOST, URL, Site, visited
 from tests.site.test_accounts import joined
@@ -84,7 +84,7 @@ async def test_tokens_that_do_not_hold(league_file: Path) -> None:
         ended = author(site, "Tom")
         number = accounts.tokens(site.league, 2)[-1].number
         accounts.end_token(site.league, 2, number)
-        _, key = accounts.accept(site.league, accounts.invite(site.league, "author").secret, "K")
+        _, key = accounts.accept(site.league, deeds.invite(site.league, None, "author").secret, "K")
         session = accounts.begin_session(site.league, 1)
         for wrong in ("", "x", token[:-1], ended, key, session, "ä", "x" * 5000):
             header = {b"Authorization": f"Bearer {wrong}".encode()}
@@ -151,9 +151,9 @@ async def test_who_is_banned_or_no_organiser_any_more(league_file: Path) -> None
             await nina.post("bots/nina/versions?file=bot.py", content=BOT)
         async with program(site, token) as client:
             assert (await client.get("uploads/1")).status_code == 200
-            accounts.set_role(site.league, 1, "author", giver=None)
+            deeds.give_role(site.league, None, 1, "author", "on request")
             assert (await client.get("uploads/1")).status_code == 404
-            accounts.set_role(site.league, 1, "banned", giver=None)
+            deeds.ban(site.league, None, 1, "cheated")
             assert (await client.get("me")).status_code == 401
 
 
@@ -215,7 +215,7 @@ async def test_a_stream_ends_with_its_token(
 
         def ends(kind: str, *data: Any) -> bytes:
             if kind == "state" and accounts.required(site.league, 1).role != "banned":
-                accounts.set_role(site.league, 1, "banned", giver=None)
+                deeds.ban(site.league, None, 1, "cheated")
             return event(kind, *data)
 
         monkeypatch.setattr(api, "_event", ends)
@@ -283,7 +283,7 @@ async def test_who_has_left_meanwhile_uploads_nothing(league_file: Path, change:
         async def body() -> Any:
             yield BOT[:10]
             if change == "banned":
-                accounts.set_role(league, 1, "banned", giver=None)
+                deeds.ban(league, None, 1, "cheated")
             else:
                 teams.leave(league, accounts.required(league, 1))
             yield BOT[10:]

@@ -15,7 +15,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.league.bots import hand_in
-from arena.site import accounts, examining, uploads
+from arena.site import accounts, deeds, examining, uploads
 from arena.site.app import CONNECTIONS, make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
@@ -166,7 +166,7 @@ async def _rotated(site: Site, nina: Browser) -> str:
 
 
 async def _banned(site: Site, nina: Browser) -> str:
-    accounts.set_role(site.league, 1, "banned", giver=None)
+    deeds.ban(site.league, None, 1, "cheated")
     return nina.cookies["session"]
 
 
@@ -186,7 +186,7 @@ async def _key(site: Site, nina: Browser) -> str:
 
 
 async def _invitation(site: Site, nina: Browser) -> str:
-    return accounts.invite(site.league, "owner").secret
+    return deeds.invite(site.league, None, "owner").secret
 
 
 async def _form_token(site: Site, nina: Browser) -> str:
@@ -222,7 +222,7 @@ async def test_forged_and_stolen_sessions(league_file: Path, name: str) -> None:
 async def test_a_planted_session_is_not_taken_over(league_file: Path) -> None:
     async with attacked(league_file, "") as (site, nina):
         nina.cookies.set("session", "planted", domain="127.0.0.1", path="/spring-cup/")
-        invitation = accounts.invite(site.league, "author").secret
+        invitation = deeds.invite(site.league, None, "author").secret
         answer = await nina.post("join", data={"invitation": invitation, "name": "Nina"})
         assert "planted" not in answer.headers["set-cookie"]
         assert accounts.who(site.league, "planted") is None
@@ -235,7 +235,7 @@ async def test_nothing_else_signs_in(league_file: Path, secret: str) -> None:
             "session": nina.cookies["session"],
             "read": accounts.add_token(site.league, 1, "read", "x").secret,
             "upload": accounts.add_token(site.league, 1, "upload", "x").secret,
-            "invitation": accounts.invite(site.league, "owner").secret,
+            "invitation": deeds.invite(site.league, None, "owner").secret,
             "hash": site.league.store.one("SELECT hash FROM token")[0],
         }
         answer = await eve.send_form("sign-in", key=found[secret])
@@ -399,7 +399,7 @@ async def test_a_race_for_a_name(league_file: Path) -> None:
 
 async def test_a_race_for_an_invitation(league_file: Path) -> None:
     async with attacked(league_file, "") as (site, eve):
-        secret = accounts.invite(site.league, "author").secret
+        secret = deeds.invite(site.league, None, "author").secret
         form = {"invitation": secret}
         await at_once(5, lambda number: eve.post("join", data={**form, "name": f"Eve {number}"}))
         assert site.league.count("account") == 1

@@ -16,7 +16,7 @@ from playwright.sync_api import Error, Page
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.league.types import settle
-from arena.site import accounts, moments
+from arena.site import deeds, moments
 from arena.site.accounts import ORGANISER
 from tests.league.making import passes
 from tests.site.test_serve import PATIENCE, served
@@ -214,7 +214,7 @@ class Cup(Struct, frozen=True):
     def invitation(self, role: str) -> str:
         """The link of an invitation by the command line."""
         with League(self.file) as league:
-            return f"{self.url}/join#{accounts.invite(league, role).secret}"
+            return f"{self.url}/join#{deeds.invite(league, None, role).secret}"
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import (  # type: ignore[import-untyp
 from playwright.sync_api import Page, expect
 
 from arena.league.league import League
-from arena.site import accounts, live
+from arena.site import accounts, deeds, live
 from arena.site.pages import COOKIE
 from tests.looks import paths
 from tests.site.browsing import served
@@ -83,7 +83,7 @@ def test_public_pages(tabs: Tabs, url: str) -> None:
 
 def test_pages_of_a_member(tabs: Tabs, url: str, contest_once: Path) -> None:  # noqa: F811
     with League(contest_once) as league:
-        invitation = accounts.invite(league, accounts.AUTHOR)
+        invitation = deeds.invite(league, None, accounts.AUTHOR)
         _, key = accounts.accept(league, invitation.secret, "A" * 40)
         session = accounts.sign_in(league, key)
     page, axe = shown(tabs, url, session), Axe()

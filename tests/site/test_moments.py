@@ -17,7 +17,7 @@ from arena.league.final import final, final_table, finals, seed_hash, wrong_fina
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
-from arena.site import accounts, moments, uploads
+from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
 from tests.site.browsing import Browser, visited
 
@@ -38,7 +38,7 @@ def moment(league: League, kind: str, due: str) -> None:
 
 
 def author(league: League, name: str = "Nina", role: str = "author") -> accounts.Participant:
-    return accounts.accept(league, accounts.invite(league, role).secret, name)[0]
+    return accounts.accept(league, deeds.invite(league, None, role).secret, name)[0]
 
 
 # -- what holds ------------------------------------------------------------------------------------

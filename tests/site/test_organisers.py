@@ -36,7 +36,7 @@ def league(league_file: Path) -> Iterator[League]:
 
 
 def joined(league: League, name: str, role: str = "author") -> accounts.Participant:
-    return accounts.accept(league, accounts.invite(league, role).secret, name)[0]
+    return accounts.accept(league, deeds.invite(league, None, role).secret, name)[0]
 
 
 def log(league: League) -> list[tuple[str | None, str]]:
@@ -171,7 +171,7 @@ def test_an_organiser_takes_no_role_of_an_owner(league: League) -> None:
     ):
         with pytest.raises(UsageError, match="only an owner"):
             work()
-    owners = accounts.invite(league, "owner")
+    owners = deeds.invite(league, None, "owner")
     with pytest.raises(UsageError, match="only an owner"):
         deeds.end_invitation(league, olga.number, owners.number)
     deeds.give_role(league, otto.number, olga.number, "owner", "she takes over")
@@ -554,4 +554,4 @@ async def test_the_log_in_pages(league_file: Path) -> None:
 def _many(site: Site) -> None:
     with site.league.store.changing() as change:
         for number in range(120):
-            accounts.note(change, None, "tested", f"number {number}")
+            change.add("deed", account=None, deed="tested", detail=f"number {number}")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.children import open_children
 from arena.sandbox.launch import KeeperProcess
-from arena.site import accounts, boards, hosting, people
+from arena.site import accounts, boards, deeds, hosting, people
 from arena.site.boards import Sitter
-from arena.site.hosting import Hosted, PeopleEnding
+from arena.site.hosting import Hosted
 from tests.site.browsing import HOST, URL, Browser, Site, visited
 from tests.support.keepers import shared_keeper
 
@@ -131,12 +132,12 @@ async def hosted(site: Site, number: int, seconds: float | None = None) -> Async
     if seconds is not None:
         match = replace(match, seconds=seconds)  # quicker than a minute
     spec = hosting.spec_for(site.league, match)
-    ending = PeopleEnding(contest.path, number)
+    keep = partial(hosting.keep_record, contest.path, number)
     ours = contest.hosted[number] = Hosted()
 
     async def run() -> None:
         async with open_children(KEEPERS[0]) as children:
-            await hosting.play(spec, match, ours._theirs, ending.keep, children)
+            await hosting.play(spec, match, ours._theirs, keep, children)
 
     try:
         async with trio.open_nursery() as nursery:
@@ -491,7 +492,7 @@ async def test_limits_hold_where_matches_are_begun(
     async with visited(league_file) as site:
         league = site.league
         for name in ("Ann", "Bob"):
-            accounts.accept(league, accounts.invite(league, "author").secret, name)
+            accounts.accept(league, deeds.invite(league, None, "author").secret, name)
         numbers = [boards.begin(league, ANN, 0, ["bot1"], 60) for _ in range(boards.NOT_OVER)]
         refuses(league, ANN, "are not over")
         boards.end(league, numbers[0])

@@ -20,7 +20,7 @@ from arena.record.format import RecordConditions
 from arena.record.reader import Match
 from arena.record.verify import verify
 from arena.sandbox.levels import Level
-from arena.site import accounts, boards
+from arena.site import accounts, boards, deeds
 from arena.site.pages import COOKIE
 from tests.league.making import passes
 from tests.site.test_serve import PATIENCE, served
@@ -50,7 +50,7 @@ def leagues(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             hand_in(league, ROOT / "sample_bots" / name / "simple.py", name="simple", test=passes)
             league.store.add_site()
             for who in ("Ann", "Bob"):
-                accounts.accept(league, accounts.invite(league, "author").secret, who)
+                accounts.accept(league, deeds.invite(league, None, "author").secret, who)
     return found
 
 

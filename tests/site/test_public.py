@@ -15,7 +15,7 @@ from arena.league.league import League
 from arena.league.plan import PLACEMENT, Meetings
 from arena.league.types import settle
 from arena.record.verify import verify
-from arena.site import accounts, replays, results, trends
+from arena.site import accounts, deeds, replays, results, trends
 from arena.site import contest as contest_module
 from arena.site.results import MatchFilter, Sight
 from tests.league.conftest import tiny_known
@@ -385,6 +385,17 @@ async def test_announcements_go_on(contest: Path, monkeypatch: pytest.MonkeyPatc
         page = (await browser.get(older)).text
         assert "news 0" in page
         assert "&lt;script&gt;" in page
+
+
+async def test_an_announcement_that_was_taken_back_is_on_no_page(contest: Path) -> None:
+    async with visited(contest) as site, site.browser() as browser:
+        for text in ("the server moves", "the server stays"):
+            number = deeds.announce(site.league, None, text)
+        deeds.end_announcement(site.league, None, number)
+        for path in ("", "announcements"):
+            page = (await browser.get(path)).text
+            assert "the server moves" in page
+            assert "the server stays" not in page
 
 
 def test_the_policy_of_a_page_is_its_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import league_table
-from arena.site import accounts, teams
+from arena.site import accounts, deeds, teams
 from tests.site.browsing import visited
 from tests.site.test_accounts import joined
 
@@ -112,7 +112,7 @@ def test_what_began_before_the_team_changed_is_refused(league: League) -> None:
     for late in (teams.leave, teams.invite):
         with pytest.raises(UsageError, match=r"meanwhile|nobody to leave"):
             late(league, tom)
-    accounts.set_role(league, nina.number, "banned", giver=None)
+    deeds.ban(league, None, nina.number, "cheated")
     with pytest.raises(UsageError, match="meanwhile"):
         teams.rename(league, nina, "The banned")
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from arena.core.registry import GAMES, find_game
-from arena.core.view import Event
+from arena.core.view import Event, find_view
 from arena.record.reader import Match
-from arena.view.game import find_view
 from arena.view.story import RoundAccount, SeatRoundAccount, account, in_common, tell_story, worlds
 from tests.view.records import record
 from tests.view.test_patch import patched

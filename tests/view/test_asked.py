@@ -14,7 +14,7 @@ from arena.core.registry import GAMES
 from arena.core.replies import Answer
 from arena.core.settings import parse
 from arena.core.steps import Ask, Frame
-from arena.view.game import find_view
+from arena.core.view import find_view
 from tests.view.test_seen import SMALL
 
 SEATS = 2

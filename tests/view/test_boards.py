@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from arena.core.game import AnyGame
+from arena.core.view import find_view
 from arena.view import page
-from arena.view.game import board_script, find_view
+from arena.view.page import board_script
 from tests.support.tools import needs_tool
 from tests.view.test_seen import Watched, cases, playing, see
 

@@ -21,7 +21,7 @@ from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.core.steps import Ask, Frame, Script, Show, Tell
 from arena.core.table import Table
-from arena.view.game import find_view
+from arena.core.view import find_view
 
 SMALL: Mapping[str, Mapping[str, Any]] = {
     "hextrategic": {"radius": 2, "income": [0, 0, 0, 0], "max_missed": 1, "max_rounds": 12},

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from arena.core import find_game
 from arena.core.registry import GAMES
-from arena.core.view import Event
+from arena.core.view import Event, find_view
 from arena.record.format import Record
 from arena.record.reader import Match
 from arena.view.chapters import Mark, chapters
-from arena.view.game import find_view
 from arena.view.story import SeatRoundAccount, worlds
 from arena.view.texts import ToldLine, Wrote
 from arena.web import live

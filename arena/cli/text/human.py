@@ -10,6 +10,7 @@ from arena.cli.text.boards import painted
 from arena.cli.text.layout import say, styled
 from arena.cli.text.terminal import LineReader, has_keyboard
 from arena.core.game import AnyGame
+from arena.core.offers import NO_MOVES
 from arena.guide.pages import find_guide
 from arena.players.human import Turn
 from arena.text import safe
@@ -162,7 +163,7 @@ def _help(game: AnyGame, turn: Turn) -> str:
 
 def _may_idle(turn: Turn) -> bool:
     """Whether the rules take it that the person does nothing."""
-    return not turn.helper.trial("No moves").problems
+    return not turn.helper.trial(NO_MOVES).problems
 
 
 def _words(game: AnyGame) -> list[str]:

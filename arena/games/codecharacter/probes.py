@@ -10,14 +10,14 @@ from arena.core import Ask, Stream
 from arena.games.codecharacter.orders import Attack
 from arena.games.codecharacter.words import mirrored, read_orders
 from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier, Tower
-from arena.games.kit import only_orders, pieces, thousandths
+from arena.games.kit import NO_MOVES, only_orders, pieces, thousandths
 
 
 def random_answer(world: CodecharacterWorld, ask: Ask, stream: Stream) -> str:
     """A random legal answer to the current request."""
     orders = [*_marches(world, ask.seat, stream), *_works(world, ask.seat, stream)]
     stream.shuffle(orders)
-    return ", ".join(orders) or "No moves"
+    return ", ".join(orders) or NO_MOVES
 
 
 def _alive(world: CodecharacterWorld, seat: int) -> list[Soldier]:

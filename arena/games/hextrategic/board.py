@@ -145,7 +145,7 @@ MOST_CELLS = 10_000
 Coordinate = Annotated[int, Meta(ge=-1000, le=1000)]
 
 
-class _Cell(Struct, frozen=True):
+class MapCell(Struct, frozen=True):
     q: Coordinate
     r: Coordinate
     type: Literal["normal", "bronze", "silver", "gold"]
@@ -154,7 +154,7 @@ class _Cell(Struct, frozen=True):
 
 
 class _MapFile(Struct, frozen=True):
-    cells: list[_Cell]
+    cells: list[MapCell]
     symmetries: list[list[int]]
 
 
@@ -178,10 +178,10 @@ def load_start(data: Any, seats: int) -> Start:
     return start
 
 
-def _check_cells(cells: Sequence[_Cell]) -> None:
+def _check_cells(cells: Sequence[MapCell]) -> None:
     if not 2 <= len(cells) <= MOST_CELLS:
         raise MapError(f"the map has {len(cells)} cells: give at least 2 and at most {MOST_CELLS}")
-    places: dict[tuple[int, int], int] = {}
+    places: dict[Cell, int] = {}
     for id_, cell in enumerate(cells):
         first = places.setdefault((cell.q, cell.r), id_)
         if first != id_:
@@ -197,7 +197,7 @@ def _check_connected(board: Board) -> None:
         raise MapError(f"cell {min(lost)} cannot be reached from cell 0: join the parts of the map")
 
 
-def _owners(cells: Sequence[_Cell], names: Sequence[str]) -> list[int]:
+def _owners(cells: Sequence[MapCell], names: Sequence[str]) -> list[int]:
     """The owner of each cell. A name that is no player, or a player without a cell, is a
     mistake."""
     seat_of = {name: seat for seat, name in enumerate(names)} | {"neutral": NEUTRAL}

@@ -7,6 +7,7 @@ from arena.games.hextrategic.board import NEUTRAL
 from arena.games.hextrategic.orders import order_pieces, read_order
 from arena.games.hextrategic.rules import new_plan, obey
 from arena.games.hextrategic.world import NOWHERE, HexWorld
+from arena.games.kit import NO_MOVES
 
 
 def random_answer(world: HexWorld, ask: Ask, stream: Stream) -> str:
@@ -15,7 +16,7 @@ def random_answer(world: HexWorld, ask: Ask, stream: Stream) -> str:
     for cell, owner in enumerate(world.owner):
         if owner == ask.seat and stream.permille(500):
             orders += _orders(world, cell, stream)
-    return ", ".join(orders) or "No moves"
+    return ", ".join(orders) or NO_MOVES
 
 
 def _orders(world: HexWorld, cell: int, stream: Stream) -> list[str]:

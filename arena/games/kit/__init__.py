@@ -1,5 +1,6 @@
 """Common parts of games beyond `arena.core`: protocol formats, refusals, maps, randomness."""
 
+from arena.core.offers import NO_MOVES
 from arena.core.ranking import ranks
 from arena.games.kit.arrays import OwnedRows, owner_columns
 from arena.games.kit.maps import (
@@ -38,6 +39,7 @@ from arena.games.kit.wire import (
 from arena.text import counted, joined, quote
 
 __all__ = [
+    "NO_MOVES",
     "ONLY_ALONE",
     "CappedNotes",
     "Cell",

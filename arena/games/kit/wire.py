@@ -92,7 +92,10 @@ def settings_lines(
 
 
 def value_text(value: Any) -> str:
-    """A setting's value on the wire: decimals without trailing zeros, lists separated by blanks."""
+    """A setting's value on the wire: decimals without trailing zeros, lists separated by blanks,
+    ``true`` or ``false``."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple | list):
         return " ".join(map(value_text, value))
     if isinstance(value, Decimal):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import pyspiel
 from msgspec import Struct
+
+from arena.core import SettingError
+from arena.games.kit import quote
 
 CHESS = "chess"
 """The library's name of the game."""
@@ -20,19 +22,19 @@ MATE_SCORE = 100_000
 """The score of a mate, in hundredths of a pawn."""
 
 
-def coordinates(state: Any, action: int) -> str:
+def coordinates(state: pyspiel.State, action: int) -> str:
     """A legal action as UCI writes it: ``e2e4``, ``e7e8q``; in Chess960, castling is the king's
     move to the rook's square."""
     return _written([action], state)[0]
 
 
-def coordinates_of_all(state: Any) -> dict[str, int]:
+def coordinates_of_all(state: pyspiel.State) -> dict[str, int]:
     """The legal actions, by their coordinates."""
     actions = state.legal_actions()
     return dict(zip(_written(actions, state), actions, strict=True))
 
 
-def _written(actions: Sequence[int], state: Any) -> list[str]:
+def _written(actions: Sequence[int], state: pyspiel.State) -> list[str]:
     board, move_of = state.board(), pyspiel.chess.action_to_move
     is_960 = state.get_game().get_parameters().get("chess960", False)
     return [move_of(action, board).to_lan(is_960, board) for action in actions]
@@ -86,17 +88,28 @@ class ScoreRuns(Struct, frozen=True):
 
 
 @cache
-def usual_game() -> Any:
+def usual_game() -> pyspiel.Game:
     """The library's chess with its own parameters."""
     return pyspiel.load_game(CHESS)
 
 
-def first_position(fen: str, game: Any = None) -> Any:
-    """The state of a position in FEN; empty for the usual one. Raises ValueError for a position
-    that cannot be played: the library reads more than it can play on from."""
+def first_position(fen: str, game: pyspiel.Game | None = None) -> pyspiel.State:
+    """The state of a position in FEN; empty for the usual one. Raises SettingError for a position
+    that cannot be played."""
     game = game or usual_game()
     if not fen:
         return game.new_initial_state()
+    try:
+        return _read_position(fen, game)
+    except ValueError as error:
+        raise SettingError(
+            f"fen={quote(fen)} is not allowed ({error}): give a position in FEN, as "
+            f"{game.new_initial_state()}"
+        ) from None
+
+
+def _read_position(fen: str, game: pyspiel.Game) -> pyspiel.State:
+    """Raises ValueError with the reason: the library reads more than it can play on from."""
     board, *rest = fen.split(" ")
     if len(rest) != 5 or not (rest[3].isdecimal() and rest[4].isdecimal()):
         raise ValueError("it has not the six fields of FEN")
@@ -152,7 +165,7 @@ def _first(squares: str, at: int, step: int) -> str:
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBN]))?")
 
 
-def read_move(state: Any, text: str) -> tuple[int, str]:
+def read_move(state: pyspiel.State, text: str) -> tuple[int, str]:
     """The legal action of a move as PGN writes it (``Nf3``, ``Ngf3``, ``e8=Q+``, ``O-O``), and its
     coordinates. Raises ValueError unless there is exactly one."""
     wanted, found = text.rstrip("+#!?").replace("0", "O"), []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from arena.core import Ask, Frame
@@ -30,10 +31,14 @@ def headline(frame: Frame) -> str:
     """The last moves, and before them those at which the library failed."""
     if not frame["moves"]:
         return "no move yet"
-    failed = [f"player{seat + 1}: {word}" for seat, word in frame.get("failed", ())]
+    failed = sentences(frame.get("failed", ()))
     before = f"OpenSpiel failed at {', '.join(failed)}; instead " if failed else ""
-    made = [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]]
-    return folded(before + ", ".join(made)).replace("\n", "")
+    return folded(before + ", ".join(sentences(frame["moves"]))).replace("\n", "")
+
+
+def sentences(moves: Iterable[tuple[int, str]]) -> list[str]:
+    """Actions with who took them: ``player1: x(0,0)``."""
+    return [f"player{seat + 1}: {' '.join(action.split())}" for seat, action in moves]
 
 
 def picture(board: Any, frame: Frame) -> str:

@@ -288,15 +288,9 @@ def begin(setup: Setup[SpielSettings], kind: pyspiel.GameType) -> pyspiel.State:
 
 def first_state(game: pyspiel.Game, settings: SpielSettings) -> pyspiel.State:
     """The first state of a game, which in chess may be given. Raises SettingError."""
-    if not isinstance(settings, ChessSettings) or not settings.fen:
-        return game.new_initial_state()
-    try:
+    if isinstance(settings, ChessSettings):
         return first_position(settings.fen, game)
-    except ValueError as error:
-        raise SettingError(
-            f"fen={settings.fen} is not allowed ({error}): give a position in FEN, as "
-            f"{game.new_initial_state()}"
-        ) from None
+    return game.new_initial_state()
 
 
 def _differs(value: Any, default: Any) -> bool:

@@ -10,7 +10,6 @@ was to be dealt then, the old one takes its place: the two cards are exchanged.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import pyspiel
 
@@ -65,7 +64,7 @@ def can_probe(kind: pyspiel.GameType) -> bool:
     return can_redraw(kind) and kind.short_name != "bridge"
 
 
-def redrawn(world: SpielWorld, seat: int, stream: Stream) -> Any:
+def redrawn(world: SpielWorld, seat: int, stream: Stream) -> pyspiel.State | None:
     """Another state that the seat cannot tell from this one; None if the one that was tried can be
     told from it, or the library fails."""
     try:
@@ -91,7 +90,7 @@ class PastChange:
     displaced: dict[int, int] = field(default_factory=dict)
     """The old outcome of chance, by the new one."""
 
-    def action(self, state: Any, number: int, player: int, old: int) -> int | None:
+    def action(self, state: pyspiel.State, number: int, player: int, old: int) -> int | None:
         """What is done in the changed past instead of `old`; None where the change fails."""
         possible: list[int] = state.legal_actions(player)
         if number == self.at:
@@ -109,7 +108,7 @@ class PastChange:
         return back if back in possible else None
 
 
-def changed(world: SpielWorld, seat: int, stream: Stream) -> Any:
+def changed(world: SpielWorld, seat: int, stream: Stream) -> pyspiel.State | None:
     """The state after one change of the past; None if it does not hold. Late moments are more
     likely to be changed: they hide more of the present."""
     past = world.state.full_history()
@@ -128,17 +127,19 @@ def changed(world: SpielWorld, seat: int, stream: Stream) -> Any:
             return None
         if twin is not None:
             done = [
-                change.action(twin, first + number, step.player, step.action)
-                for number, step in enumerate(steps)
+                action
+                for at_once, step in enumerate(steps)
+                if (action := change.action(twin, first + at_once, step.player, step.action))
+                is not None
             ]
-            if None in done:
+            if len(done) < len(steps):
                 return None
             advance(twin, done)
         advance(real, [step.action for step in steps])
     return twin if looks_same(world, real, twin, seat) else None
 
 
-def looks_same(world: SpielWorld, real: Any, twin: Any, seat: int) -> bool:
+def looks_same(world: SpielWorld, real: pyspiel.State, twin: pyspiel.State, seat: int) -> bool:
     """Whether two states are the same to a seat at this moment of the match."""
     if real.current_player() != twin.current_player():
         return False
@@ -188,7 +189,7 @@ def redeal(world: SpielWorld, seat: int, stream: Stream) -> tuple[SpielWorld, li
     return origin, answers
 
 
-def guessed(world: SpielWorld, seat: int, stream: Stream) -> Any:
+def guessed(world: SpielWorld, seat: int, stream: Stream) -> pyspiel.State:
     """A state that the seat cannot tell from the real one. Raises ValueError."""
     name = f"openspiel:{world.name}"
     if not can_redraw(world.state.get_game().get_type()):

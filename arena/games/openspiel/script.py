@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.core import Answer, Ask, Fate, Outcome, Reply, Scene, Script, Show, Tell, ask_all
-from arena.games.kit import game_over_line, joined, player_names, ranks, tell
+from arena.games.kit import NO_MOVES, answer_text, game_over_line, joined, player_names, ranks, tell
 from arena.games.openspiel import chess, words
 from arena.games.openspiel.frames import frame
 from arena.games.openspiel.world import SpielWorld, adjudicate, move
@@ -41,11 +41,13 @@ def play_move(world: SpielWorld) -> Scene:
     replies = yield from ask_all(tuple([Ask(seat, "go move") for seat in movers]))
     pairs = list(zip(movers, replies, strict=True))
     if world.faults_lose:
-        faulty = [
-            (seat, lost_by(one)) for seat, one in pairs if word_of(world, one) not in legal[seat]
-        ]
-        world.lost = faulty[0] if faulty else None
-    made = {seat: read(world, legal[seat], reply) for seat, reply in pairs}
+        faulty = (
+            (seat, lost_by(reply))
+            for seat, reply in pairs
+            if answered_word(world, reply) not in legal[seat]
+        )
+        world.lost = next(faulty, None)
+    made = {seat: action_of(world, legal[seat], reply) for seat, reply in pairs}
     played = world.lost is None
     if played:
         move(world, {seat: action for seat, (action, _) in made.items()})
@@ -59,27 +61,23 @@ def play_move(world: SpielWorld) -> Scene:
     if not played or world.stuck:
         return
     if world.is_chess:
-        adjudicate(world, movers[0], chess.split_answer(said(replies[0]))[1])
+        adjudicate(world, movers[0], chess.split_answer(answer_text(replies[0]))[1])
     yield from tell_others(world)
     yield Show(frame(world))
 
 
-def said(reply: Reply) -> str:
-    """The text of an answer; empty for a silence."""
-    return reply.text if isinstance(reply, Answer) else ""
-
-
-def word_of(world: SpielWorld, reply: Reply) -> str:
+def answered_word(world: SpielWorld, reply: Reply) -> str:
     """The word of the action in a reply. In chess a score may stand behind it."""
-    return chess.split_answer(said(reply))[0] if world.is_chess else said(reply)
+    text = answer_text(reply)
+    return chess.split_answer(text)[0] if world.is_chess else text
 
 
-def read(world: SpielWorld, legal: dict[str, int], reply: Reply) -> tuple[int, str]:
+def action_of(world: SpielWorld, legal: dict[str, int], reply: Reply) -> tuple[int, str]:
     """The action of a reply, and the answer if it is not legal: then the first legal action."""
-    word = word_of(world, reply)
+    word = answered_word(world, reply)
     if word in legal:
         return legal[word], ""
-    refused = (reply.text or "No moves") if isinstance(reply, Answer) else ""
+    refused = (reply.text or NO_MOVES) if isinstance(reply, Answer) else ""
     return next(iter(legal.values())), refused
 
 

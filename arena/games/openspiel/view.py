@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.core import Event, Frame, GameView
+from arena.games.openspiel.frames import sentences
 from arena.games.openspiel.words import plain
 from arena.games.openspiel.world import SpielWorld
 
@@ -25,9 +26,7 @@ def orders(frame: Frame) -> Sequence[str]:
     failed = [
         f"player{seat + 1}: OpenSpiel failed at {word}" for seat, word in frame.get("failed", ())
     ]
-    return failed + [
-        f"player{seat + 1}: {' '.join(action.split())}" for seat, action in frame["moves"]
-    ]
+    return failed + sentences(frame["moves"])
 
 
 def seen(world: SpielWorld, seat: int, frame: Frame) -> Frame:

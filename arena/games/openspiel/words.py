@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import asdict
-
 from arena.core import Ask, Note, Offer, Picks, Tell, Word
 from arena.games.kit import Refusal, counted, player_names, settings_lines
 from arena.games.openspiel import chess
@@ -38,14 +36,9 @@ def rows(text: str) -> Iterator[str]:
 
 def opening_lines(world: SpielWorld, seat: int) -> list[str]:
     """The first lines of a match. (An empty text has no line.)"""
-    given = asdict(world.settings)
+    names = player_names(world.seats)
     lines = settings_lines(
-        f"openspiel:{world.name}",
-        player_names(world.seats),
-        seat,
-        world.settings,
-        **{name: str(value).lower() for name, value in given.items() if isinstance(value, bool)},
-        max_moves=world.rounds,
+        f"openspiel:{world.name}", names, seat, world.settings, max_moves=world.rounds
     )
     return [line for line in lines if len(line.split()) > 2]
 

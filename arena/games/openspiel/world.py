@@ -8,10 +8,9 @@ state is read at once, before anybody is told of the move: the library fails the
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 import pyspiel
 from msgspec import Struct
@@ -44,8 +43,8 @@ class SpielWorld:
     seats: int
     rounds: int
     """The most moves of the match."""
-    state: Any
-    """The library's state (`pyspiel.State`). It waits for players, or has ended."""
+    state: pyspiel.State
+    """The library's state. It waits for players, or has ended."""
     chance: Streams
     hidden: bool
     """Whether seats see less than everything."""
@@ -182,7 +181,7 @@ def drawn(world: SpielWorld, struck: set[int]) -> int:
     return action
 
 
-def gains(state: Any) -> list[float]:
+def gains(state: pyspiel.State) -> list[float]:
     """The points that the library gives for a state."""
     return [float(value) + 0.0 for value in state.returns()]  # -0.0 becomes 0.0
 
@@ -251,7 +250,7 @@ def make(world: SpielWorld, actions: dict[int, int]) -> None:
             world.since, world.line = reading.text, []
 
 
-def advance(state: Any, actions: list[Any]) -> None:
+def advance(state: pyspiel.State, actions: Sequence[int]) -> None:
     """Do what is done at one moment of a match: one thing, or what all seats do at once."""
     if state.is_simultaneous_node():
         state.apply_actions(actions)
@@ -259,7 +258,9 @@ def advance(state: Any, actions: list[Any]) -> None:
         state.apply_action(actions[0])
 
 
-def moments(state: Any, past: list[Any]) -> Iterator[tuple[int, list[Any]]]:
+def moments(
+    state: pyspiel.State, past: Sequence[pyspiel.PlayerAction]
+) -> Iterator[tuple[int, Sequence[pyspiel.PlayerAction]]]:
     """What was done at each moment of a match, with its number in the history: one thing, or what
     all seats did at the same time. The caller moves the state on in between."""
     at = 0
@@ -344,7 +345,7 @@ def as_word(text: str) -> str:
     return "_".join(text.split()) or "_"
 
 
-def observation(world: SpielWorld, seat: int, state: Any = None) -> str:
+def observation(world: SpielWorld, seat: int, state: pyspiel.State | None = None) -> str:
     """What the seat knows of the state (that of the world if none is given), as the library writes
     it: with hidden information its information state, which has all that it has seen, otherwise
     the present observation."""

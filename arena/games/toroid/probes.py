@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.core import Ask, Stream
+from arena.games.kit import NO_MOVES
 from arena.games.toroid import rules
 from arena.games.toroid.orders import SIDES, Attack, Build, Order, Scout, Transfer
 from arena.games.toroid.world import ToroidWorld
@@ -16,7 +17,7 @@ def random_answer(world: ToroidWorld, ask: Ask, stream: Stream) -> str:
         order, text = _any_order(world, country, stream)
         if rules.objection(world, country, order) is None:
             return text
-    return "No moves"
+    return NO_MOVES
 
 
 def _any_order(world: ToroidWorld, country: int, stream: Stream) -> tuple[Order, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.core import Ask, Stream
-from arena.games.kit import is_no_moves
+from arena.games.kit import NO_MOVES, is_no_moves
 from arena.games.warlight import words
 from arena.games.warlight.world import NAMES, WarlightWorld
 
@@ -13,7 +13,7 @@ def random_answer(world: WarlightWorld, ask: Ask, stream: Stream) -> str:
     if ask.head == words.PICK:
         return stream.choice(ask.tail.split())
     orders = _placements if ask.head == words.PLACE else _moves
-    return ", ".join(orders(world, ask.seat, stream)) or "No moves"
+    return ", ".join(orders(world, ask.seat, stream)) or NO_MOVES
 
 
 def _own(world: WarlightWorld, seat: int) -> list[int]:
@@ -64,7 +64,7 @@ def disguise(world: WarlightWorld, ask: Ask, text: str, stream: Stream) -> str:
         kept = [] if is_no_moves(text) else orders
         if more := _moves(world, ask.seat, stream):
             kept.append(stream.choice(more))
-        return ", ".join(kept) or "No moves"
+        return ", ".join(kept) or NO_MOVES
     at = stream.below(len(orders))
     own = _own(world, ask.seat)
     match orders[at].split():
@@ -75,4 +75,4 @@ def disguise(world: WarlightWorld, ask: Ask, text: str, stream: Stream) -> str:
             orders[at] = f"{name} attack/transfer {source} {target} {fewer}" if fewer else ""
         case _:
             return random_answer(world, ask, stream)
-    return ", ".join(filter(None, orders)) or "No moves"
+    return ", ".join(filter(None, orders)) or NO_MOVES

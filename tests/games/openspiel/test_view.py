@@ -11,8 +11,9 @@ import pytest
 import arena
 from arena.cli import main
 from arena.core import Answer, Show, Stream, Table
+from arena.core.view import find_view
 from arena.testing import at_random, play
-from arena.view.game import board_script, find_view
+from arena.view.page import board_script
 from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
 from tests.test_every_game import SAMPLES
