@@ -19,7 +19,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
-from arena.trial.check import Check, CheckStep
+from arena.trial.report import Check, CheckStep
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children

@@ -18,7 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.api import submission
-from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
@@ -31,6 +30,7 @@ from arena.runtime.affinity import pins, usable_cores
 from arena.runtime.apart import Failure, apart, limited
 from arena.runtime.retry import fitting_jobs
 from arena.text import printable
+from arena.trial.report import SubmissionReport
 
 BOT_NAME = 64
 """Maximum length of a name, in characters."""

@@ -20,6 +20,7 @@ from arena.sandbox.levels import Level
 from arena.text import counted
 from tests.cli.conftest import QUICK as QUICK_BOT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
+from tests.cli.test_main import loaded
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
 
@@ -378,6 +379,16 @@ def test_stopped_from_another_terminal(long_cup: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as requested: run it again to continue" in out
+
+
+@pytest.mark.parametrize(
+    "words", [("table",), ("show",), ("meta",), ("export", "--html")], ids=" ".join
+)
+def test_what_only_reads_a_league_does_not_load_trio(words: tuple[str, ...], cup: Path) -> None:
+    name, *rest = words
+    modules = loaded("league", name, str(cup), *rest)
+    assert "arena.league.table" in modules
+    assert not modules & {"trio", "arena.league.judge"}
 
 
 def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:
