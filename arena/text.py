@@ -92,6 +92,12 @@ def printable(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name)
 
 
+def has_control(name: str) -> bool:
+    """Whether a name has control characters, such as a line feed. (Others that are not printable,
+    as those within an emoji, may well be meant.)"""
+    return re.search(r"[\x00-\x1f\x7f-\x9f]", name) is not None
+
+
 def safe(text: str) -> str:
     """Lines for a terminal: line feeds stay, tabs become blanks, other unprintable characters are
     escaped."""

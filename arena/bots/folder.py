@@ -44,7 +44,7 @@ from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
 from arena.bots.suggestions import for_folder, rename
 from arena.errors import BotError, did_you_mean
-from arena.text import nearest, printable
+from arena.text import has_control, nearest, printable
 
 ENVIRONMENTS = (".venv", "venv", "env")
 """Names of Python virtual environments in a bot's folder."""
@@ -68,7 +68,7 @@ Command = tuple[str, ...]
 
 _EITHER = 'main = "Bot.java" or run = "./bot"'
 _ALLOWED = {
-    "name": 'a text of at most 64 characters: name = "Strong"',
+    "name": 'a text of at most 64 characters, none of them a control character: name = "Strong"',
     "main": 'the name of a source file: main = "Bot.java"',
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
@@ -364,6 +364,8 @@ def _read(folder: Path) -> tuple[_BotToml, Main | None]:
                 f"{_toml(folder)}: there is no key {key!r}: {did_you_mean(key, _ALLOWED)}"
             )
     said = _typed(table, folder)
+    if has_control(said.name.strip()):
+        raise BotError(f"{_toml(folder)}: name must be {_ALLOWED['name']}")
     if bool(said.main) == bool(said.run):
         wrong = "has both main and run" if said.main else "has neither main nor run"
         raise BotError(f"{_toml(folder)} {wrong}: write one, {_EITHER}")

@@ -285,7 +285,7 @@ def states(arena: Arena, cup: Path) -> list[str]:
 
 
 def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
-    names = ["=cmd()", "<script>", "a\x1b[2J", '@x,"y"\'']
+    names = ["=cmd()", "<script>", "a\u202e[2J", '@x,"y"\'']
     path = tmp_path / "n.league"
     with begin(path, game="warlight", settings={"max_rounds": "1"}) as league:
         from arena.league.bots import hand_in
@@ -304,7 +304,7 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
     assert "&lt;script&gt;" in page
     document = json.loads(arena("league", "export", path, "--json").out)
     assert len(document["matches"]) == 12
-    assert "\x1b" not in arena("league", "table", path).out
+    assert "\u202e" not in arena("league", "table", path).out
 
 
 @pytest.mark.parametrize(
@@ -322,6 +322,7 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
         (["add", "{cup}", "python3 x.py"], "a league takes copies of files"),
         (["add", "{cup}", SIMPLE, SHELL, "--name", "x"], "cannot all play as 'x'"),
         (["add", "{cup}", SIMPLE, "--name", " "], "is not a valid name"),
+        (["add", "{cup}", SIMPLE, "--name", "a\nb"], r"'a\nb' is not a valid name: give 1 to 64"),
         (["frobnicate", "{cup}"], "there is no command 'frobnicate'"),
     ],
 )
