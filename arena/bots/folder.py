@@ -387,4 +387,7 @@ def _toml(folder: Path) -> str:
 
 def _how_to_begin(folder: Path) -> str:
     name = printable(folder.name)
-    return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"
+    if not everything(folder):
+        return f"the folder {name} is empty: put the bot into it (arena new makes a first one)"
+    lacks = "has no bot.toml and no source in a known language: write a bot.toml there, such as"
+    return f"the folder {name} {lacks}\n{for_folder(folder)}"

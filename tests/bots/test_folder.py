@@ -140,15 +140,19 @@ def test_a_failed_build_shows_what_was_said(folder: Path) -> None:
 
 
 def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
+    with pytest.raises(BotError, match=r"^the folder strong is empty: put the bot into it \("):
+        find_bot("strong")
+    write(folder, {"README": ""})
     with pytest.raises(BotError) as caught:
         find_bot("strong")
     assert str(caught.value) == (
-        "the folder strong has no bot.toml: write one there, such as\n"
+        "the folder strong has no bot.toml and no source in a known language: write a bot.toml "
+        "there, such as\n"
         '    name = "strong"\n'
         '    main = "Bot.java"\n'
         '    # or, instead of main:  build = "make"  and  run = "./bot"'
     )
-    write(folder, {"README": "", "my.zig": ""})
+    write(folder, {"my.zig": ""})
     with pytest.raises(BotError, match=r'build = "zig build-exe -O ReleaseFast --name bot my.zig"'):
         find_bot("strong")
 
