@@ -146,10 +146,10 @@ if TYPE_CHECKING:
     from arena.tournament.standings import Cell as Cell
     from arena.tournament.standings import ResultTable as ResultTable
     from arena.tournament.standings import Standing as Standing
-    from arena.trial.check import Check as Check
-    from arena.trial.check import CheckStep as CheckStep
-    from arena.trial.check import Use as Use
     from arena.trial.diagnosis import Cause as Cause
+    from arena.trial.report import Check as Check
+    from arena.trial.report import CheckStep as CheckStep
+    from arena.trial.report import Use as Use
 
 __version__ = "0.1.0"
 
@@ -193,7 +193,7 @@ _HOMES = {
     "tournament.schedule": "Fixture",
     "tournament.sprt": "Estimate Sprt SprtVerdict",
     "tournament.standings": "Cell ResultTable Standing",
-    "trial.check": "Check CheckStep Use",
+    "trial.report": "Check CheckStep Use",
     "trial.diagnosis": "Cause",
 }
 """The public names of each module; the imports above tell type checkers the same."""

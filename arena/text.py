@@ -73,14 +73,16 @@ NAME = 100
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The `known` name closest to `name`; None when none is close. (Comparison takes quadratic time
-    in the length, and the names may be a stranger's.)"""
+    """The `known` name closest to `name`, first of all one that differs by case alone; None when
+    none is close. (Comparison takes quadratic time in the length, and the names may be a
+    stranger's.)"""
     import difflib
 
     if len(name) > NAME:
         return None
     short = sorted(other for other in known if len(other) <= NAME)[:COMPARED]
-    close = difflib.get_close_matches(name, short, n=1, cutoff=0.6)
+    same = [other for other in short if other.casefold() == name.casefold()]
+    close = same or difflib.get_close_matches(name, short, n=1, cutoff=0.6)
     return close[0] if close else None
 
 
@@ -90,6 +92,12 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def printable(name: str) -> str:
     """`name` on one line; each character that is not printable becomes ``?``."""
     return "".join(char if char.isprintable() else "?" for char in name)
+
+
+def has_control(name: str) -> bool:
+    """Whether a name has control characters, such as a line feed. (Others that are not printable,
+    as those within an emoji, may well be meant.)"""
+    return re.search(r"[\x00-\x1f\x7f-\x9f]", name) is not None
 
 
 def safe(text: str) -> str:

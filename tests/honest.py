@@ -30,8 +30,8 @@ from arena.core.registry import find_game
 from arena.errors import MachineError
 from arena.sandbox.levels import SANDBOX_MODES
 from arena.sandbox.session import keeper_running, run_with
-from arena.trial.check import Check
 from arena.trial.check import check as check_bot
+from arena.trial.report import Check
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children

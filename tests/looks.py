@@ -35,7 +35,6 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 from starlette.routing import Route
 
 from arena.api.inside import play_spec
-from arena.api.submission import Amount, SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.league.bots import LeagueBots, hand_in
 from arena.league.league import League
@@ -56,8 +55,8 @@ from arena.site import (
 )
 from arena.site.app import FILES
 from arena.site.pages import COOKIE, TEMPLATES
-from arena.trial.check import CheckStep
 from arena.trial.diagnosis import Cause
+from arena.trial.report import Amount, CheckStep, SubmissionReport
 from tests.league.conftest import tiny_known
 from tests.league.making import ANSWERS, CRASHES, lay_out, passes, play
 from tests.site.browsing import served

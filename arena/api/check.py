@@ -19,7 +19,7 @@ from arena.match.spec import MatchSpec
 from arena.players.entrant import ProgramEntrant
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.session import keeper_running, one_error, run_with
-from arena.trial.check import Check, CheckStep
+from arena.trial.report import Check, CheckStep
 
 if TYPE_CHECKING:
     from arena.sandbox.children import Children
@@ -57,6 +57,7 @@ def check(
     refuse_inside_trio("check", "check_async")
     path = record_path(replay, overwrite=overwrite, games=game_of(game).seats[0])
     spec = _spec(game, bot, conditions, path)
+    _tell_choice(spec, tell)
     run = partial(_check, tell=tell, listeners=listeners)
     has_judge = "sandbox" not in conditions and spec.entrants[0].is_program
     with keeper_running(SandboxMode.AUTO if has_judge else spec.terms.sandbox) as keeper:
@@ -89,6 +90,7 @@ async def check_async(
 
     path = record_path(replay, overwrite=overwrite, games=game_of(game).seats[0])
     spec = await trio.to_thread.run_sync(partial(_spec, game, bot, conditions, path))
+    _tell_choice(spec, tell)
     with one_error():
         async with children_running(spec.terms.sandbox) as children:
             return await _check(spec, children, tell=tell, listeners=listeners)
@@ -100,6 +102,13 @@ def _spec(game: str | AnyGame, bot: Bot, conditions: Conditions, replay: Path | 
     entrant = find_entrant(bot, sandbox_mode(conditions.get("sandbox", "off")))
     spec = make_spec(found, [entrant] * found.seats[0], {"seed": SEED, **conditions})
     return replace(spec, replay=replay)
+
+
+def _tell_choice(spec: MatchSpec, tell: Callable[[str], None]) -> None:
+    """Say which of several sources is tested."""
+    first = spec.entrants[0]
+    if isinstance(first, ProgramEntrant) and first.program.choice:
+        tell(f"it plays {first.program.choice}")
 
 
 async def _check(

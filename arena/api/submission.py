@@ -15,54 +15,19 @@ from arena.api.check import check
 from arena.api.conditions import Conditions, game_of, sandbox_mode
 from arena.api.inside import refuse_inside_trio
 from arena.bots.archives import rules
-from arena.bots.build import LOG
 from arena.bots.convention import listed
 from arena.bots.find import find_bot
 from arena.bots.folder import chosen
 from arena.bots.intake import TakenIn, take_in
 from arena.bots.program import BotProgram
-from arena.bots.steps import BUILD_SECONDS
 from arena.core.game import AnyGame
 from arena.errors import BotError
 from arena.text import counted, printable, size_text
-from arena.trial.check import Check, CheckStep, Use
-from arena.trial.diagnosis import Cause
+from arena.trial.report import Amount, Check, CheckStep, SubmissionReport, Use
 
 MIB = 1 << 20
 BUILDING = "building it"
 TESTING = "testing it"
-
-
-class Amount(Struct, frozen=True):
-    """A limit, and how much of it was used."""
-
-    name: str
-    used: float
-    allowed: float
-    unit: str
-
-
-class SubmissionReport(Struct, frozen=True):
-    """The report on a submission for its author."""
-
-    name: str
-    game: str
-    ok: bool
-    """Whether the bot may play."""
-    address: str
-    """The address of its content (`arena.bots.address`); empty when it was not taken in."""
-    sandbox: str
-    """The walls around its build and its test; empty when it came to neither."""
-    steps: list[CheckStep]
-    cause: Cause | None
-    """Why it failed the test, and what to do."""
-    compiler: str | None
-    """The output of its compiler; null if empty."""
-    stderr: str | None
-    """The stderr of the bot itself; null if empty."""
-    last_request: str | None
-    last_answer: str | None
-    limits: list[Amount]
 
 
 def refused(game: str, name: str, why: str, output: str = "") -> SubmissionReport:
@@ -171,6 +136,9 @@ class _Examination:
         self._limits += _of_archive(taken)
 
     def _build(self, taken: TakenIn, cache: Path | None) -> None:
+        from arena.bots.build import LOG  # with Trio, which readers of a league do without
+        from arena.bots.steps import BUILD_SECONDS
+
         self._tell(BUILDING)
         begin = time.monotonic()
         mode = sandbox_mode(self._conditions["sandbox"])

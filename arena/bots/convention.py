@@ -11,7 +11,8 @@ this order:
 4. the only one that has a main function, or a line such as ``if __name__ == "__main__"``;
 5. the only one.
 
-If several match, the one that no other source uses is taken, otherwise none.
+If several match, the one that no other source uses is taken, otherwise none. A folder of several
+bots is refused (`_of_other_bots`) instead of playing the one whose name comes first.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.bots.archives.rules import is_junk
 from arena.bots.content import Scan, everything
@@ -30,7 +32,7 @@ from arena.bots.executables import looks_executable
 from arena.bots.language import Language
 from arena.bots.languages import language_of
 from arena.bots.manifests import by_stem, manifests_of
-from arena.bots.modules import TESTS, is_build_file, used, without_comments
+from arena.bots.modules import TESTS, in_order, is_build_file, used, without_comments
 from arena.errors import BotError
 from arena.text import printable
 
@@ -47,6 +49,8 @@ _LIB = frozenset({"lib", "libs"})
 """Folders of third-party libraries in most languages."""
 _OWN_LIB = (".ex", ".exs", ".rb")
 """Endings of languages in which ``lib`` holds the bot itself."""
+SOURCE_FOLDERS = frozenset({"src", "lib", "app", "bin", "cmd", "source", "Sources", "main"})
+"""Names of source folders, which do not serve as the name of a bot."""
 
 
 class Sources:
@@ -138,6 +142,8 @@ class Main(Struct, frozen=True):
     """Its name in the folder."""
     how: str
     """How it was found, in words."""
+    alone: bool = True
+    """Whether no other source of the folder can be started."""
 
 
 def main_of(folder: Path) -> Main | None:
@@ -145,14 +151,55 @@ def main_of(folder: Path) -> Main | None:
 
     Raises BotError if there are several, and suggests a ``bot.toml`` line that decides.
     """
-    _refuse_several(folder)
+    bots = sorted(path.parent.name for path in folder.glob("*/bot.toml"))
+    if len(bots) > 1:
+        raise _several_bots(folder, bots)
     sources = Sources(folder)
     possible = _startable(sources)
     _refuse_without_main(sources)
     for how, choose in _RULES:
         if found := choose(sources, possible):
-            return _only(sources, found, how)
+            main = _only(sources, found, how)
+            if bots and _top(main.name) not in ("", *bots):
+                raise _several_bots(folder, sorted([_top(main.name), *bots]))
+            if others := _of_other_bots(sources, possible, main.name):
+                raise _several(folder, sorted([main.name, *others]))
+            return replace(main, alone=set(possible) <= {main.name})
     return None
+
+
+def _of_other_bots(sources: Sources, possible: Sequence[str], main: str) -> list[str]:
+    """The main files of other bots in the folder: candidates with the name of a main file.
+
+    A tree is taken for several bots only if nothing makes it one project: a file at its top other
+    than a text for people, a usual source folder, or a source that uses one of another folder.
+    """
+    usual = {stem for stems in STEMS for stem in stems}
+    named = [name for name in possible if PurePath(name).stem.lower() in usual]
+    others = [name for name in named if _top(name) != _top(main)]
+    is_project = any(not _top(name) and not _is_prose(name) for name in sources.files)
+    if not others or is_project or not _stands_alone(sources, main):
+        return []
+    return [name for name in others if _stands_alone(sources, name)]
+
+
+def _top(name: str) -> str:
+    """The folder at the top in which a file lies; empty if it lies at the top itself."""
+    return PurePath(name).parts[0] if len(PurePath(name).parts) > 1 else ""
+
+
+def _is_prose(name: str) -> bool:
+    return PurePath(name).suffix == ".md" or PurePath(name).stem.lower() in ("readme", "license")
+
+
+def _stands_alone(sources: Sources, name: str) -> bool:
+    """Whether a source lies in a folder that may hold a whole bot, and uses none outside of it."""
+    if _top(name) in SOURCE_FOLDERS:
+        return False
+    kind = sources.language(name).name
+    names = [one for one in {*sources.own, name} if sources.language(one).name == kind]
+    texts = {one: sources.text(one) for one in sorted(names)}
+    return all(_top(one) == _top(name) for one in in_order(kind, texts, name))
 
 
 def only_file(folder: Path) -> Path | None:
@@ -165,15 +212,11 @@ def only_file(folder: Path) -> Path | None:
     return held[0] if is_bot else None
 
 
-def _refuse_several(folder: Path) -> None:
-    """Raise BotError for a folder that contains several bots."""
-    bots = sorted(path.parent.name for path in folder.glob("*/bot.toml"))
-    if len(bots) > 1:
-        raise BotError(
-            f"{printable(folder.name)} is not a bot: it holds {len(bots)} bots, each in a folder "
-            f"with a bot.toml ({listed(bots)}): name one of these folders, or write a bot.toml "
-            "there"
-        )
+def _several_bots(folder: Path, bots: Sequence[str]) -> BotError:
+    return BotError(
+        f"{printable(folder.name)} is not a bot: it holds {len(bots)} bots, each in a folder of its"
+        f" own ({listed(bots)}): name one of these folders, or write a bot.toml there"
+    )
 
 
 def _refuse_without_main(sources: Sources) -> None:
@@ -271,9 +314,11 @@ def _how(sources: Sources, name: str, how: str) -> str:
 def _several(folder: Path, found: Sequence[str]) -> BotError:
     lines = [f"    main = {json.dumps(name, ensure_ascii=False)}" for name in found[:NAMED]]
     more = f" (of {len(found)}, these are the first)" if len(found) > NAMED else ""
+    tops = sorted({_top(name) for name in found} - {"", *SOURCE_FOLDERS})
+    name_one = f"name one of its folders ({listed(tops)}), or " if len(tops) == len(found) else ""
     return BotError(
-        f"{printable(folder.name)} has several sources that could be its main file: write a "
-        f"bot.toml there with one of these lines{more}\n" + "\n".join(map(printable, lines))
+        f"{printable(folder.name)} has several sources that could be its main file: {name_one}write"
+        f" a bot.toml there with one of these lines{more}\n" + "\n".join(map(printable, lines))
     )
 
 

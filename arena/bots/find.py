@@ -107,6 +107,7 @@ def _folder(path: Path, word: str, options: BuildOptions) -> BotProgram:
         parts=found.parts,
         runtime=found.runtime,
         source=found.source,
+        choice=printable(found.choice),
         numbers=found.numbers,
         numbers_file=found.numbers_file,
     )

@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from arena.bots.archives.rules import is_junk
 from arena.bots.content import DEPTH, check_top, everything, is_environment
-from arena.bots.convention import listed, main_of, only_file
+from arena.bots.convention import SOURCE_FOLDERS, Main, listed, main_of, only_file
 from arena.bots.executables import commands, find_command, head, start_problem
 from arena.bots.languages import language_of
 from arena.bots.manifests import MAX_MANIFESTS, bring_along, manifests_around, toml
@@ -44,7 +44,7 @@ from arena.bots.program import BuildOptions, Runtime
 from arena.bots.source import Ready, SourceFile, prepare
 from arena.bots.suggestions import for_folder, rename
 from arena.errors import BotError, did_you_mean
-from arena.text import nearest, printable
+from arena.text import has_control, nearest, printable
 
 ENVIRONMENTS = (".venv", "venv", "env")
 """Names of Python virtual environments in a bot's folder."""
@@ -52,8 +52,6 @@ ENVIRONMENTS = (".venv", "venv", "env")
 LONGEST_NAME = 100
 """Most characters of the name of a file of numbers."""
 _SIZE_CAP = 64 * 1024
-_USUAL = frozenset({"src", "lib", "app", "bin", "cmd", "source", "Sources", "main"})
-"""Names of source folders, which do not serve as the name of a bot."""
 
 
 class _BotToml(msgspec.Struct, frozen=True):
@@ -70,7 +68,7 @@ Command = tuple[str, ...]
 
 _EITHER = 'main = "Bot.java" or run = "./bot"'
 _ALLOWED = {
-    "name": 'a text of at most 64 characters: name = "Strong"',
+    "name": 'a text of at most 64 characters, none of them a control character: name = "Strong"',
     "main": 'the name of a source file: main = "Bot.java"',
     "run": 'a command: run = "java -jar bot.jar" or run = ["java", "-jar", "bot.jar"]',
     "build": 'a command: build = "make" or build = ["make", "bot"]',
@@ -97,13 +95,15 @@ class FolderBot(Struct, frozen=True):
     """The file in which the program gets them; empty: as arguments."""
     uci: tuple[int, tuple[str, ...]] | None = None
     """The overhead and the options of an engine that speaks UCI."""
+    choice: str = ""
+    """Its main source and how it was chosen, if others of the folder can be started too."""
 
 
 def load(given: Path, options: BuildOptions) -> FolderBot:
     """Read the ``bot.toml`` of a folder and build what it asks for. Raises BotError."""
     folder = innermost(given)
     check_top(folder)
-    said, _ = _read(folder)
+    said, main = _read(folder)
     numbers = _numbers(said, folder)
     before = []
     if said.build:
@@ -123,6 +123,7 @@ def load(given: Path, options: BuildOptions) -> FolderBot:
         numbers=numbers,
         numbers_file=_numbers_file(said, folder),
         uci=_uci(said, folder),
+        choice="" if main is None or main.alone else f"{main.name} ({main.how})",
     )
 
 
@@ -169,10 +170,11 @@ def chosen(folder: Path) -> str:
     folder = innermost(folder)
     if (only := only_file(folder)) is not None and language_of(only) is None:
         return f"a program: {printable(only.name)}"
-    said, how = _read(folder)
+    said, main = _read(folder)
     if not said.main:
         return printable(f"bot.toml: run = {said.run!r}")
     language = language_of(Path(said.main))
+    how = "bot.toml" if main is None else main.how
     return printable(f"{language.name if language else 'unknown'}: {said.main} ({how})")
 
 
@@ -182,7 +184,7 @@ def innermost(folder: Path) -> Path:
         held = [path for path in folder.iterdir() if not is_junk(path.name)]
         if len(held) != 1 or not held[0].is_dir() or held[0].is_symlink():
             break
-        if held[0].name in _USUAL:  # part of a source tree that begins above it
+        if held[0].name in SOURCE_FOLDERS:  # part of a source tree that begins above it
             break
         folder = held[0]
     return folder
@@ -344,13 +346,13 @@ def _words(said: str | list[str], key: str, folder: Path) -> list[str]:
     return words
 
 
-def _read(folder: Path) -> tuple[_BotToml, str]:
-    """The contents of a folder's ``bot.toml``, written or inferred, and how they were found."""
+def _read(folder: Path) -> tuple[_BotToml, Main | None]:
+    """The contents of a folder's ``bot.toml``, or the main source that takes its place."""
     path = folder / "bot.toml"
     if not path.is_file():
         if (main := main_of(folder)) is None:
             raise BotError(_how_to_begin(folder))
-        return _BotToml(main=main.name), main.how
+        return _BotToml(main=main.name), main
     text = head(path, _SIZE_CAP)
     try:
         table = toml(text.decode())
@@ -362,10 +364,12 @@ def _read(folder: Path) -> tuple[_BotToml, str]:
                 f"{_toml(folder)}: there is no key {key!r}: {did_you_mean(key, _ALLOWED)}"
             )
     said = _typed(table, folder)
+    if has_control(said.name.strip()):
+        raise BotError(f"{_toml(folder)}: name must be {_ALLOWED['name']}")
     if bool(said.main) == bool(said.run):
         wrong = "has both main and run" if said.main else "has neither main nor run"
         raise BotError(f"{_toml(folder)} {wrong}: write one, {_EITHER}")
-    return said, "bot.toml"
+    return said, None
 
 
 def _typed(table: dict[str, object], folder: Path) -> _BotToml:
@@ -383,4 +387,7 @@ def _toml(folder: Path) -> str:
 
 def _how_to_begin(folder: Path) -> str:
     name = printable(folder.name)
-    return f"the folder {name} has no bot.toml: write one there, such as\n{for_folder(folder)}"
+    if not everything(folder):
+        return f"the folder {name} is empty: put the bot into it (arena new makes a first one)"
+    lacks = "has no bot.toml and no source in a known language: write a bot.toml there, such as"
+    return f"the folder {name} {lacks}\n{for_folder(folder)}"

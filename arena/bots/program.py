@@ -56,6 +56,9 @@ class BotProgram:
     `arena.bots.runtimes`."""
     source: str = ""
     """The name of its main source file; empty if unknown."""
+    choice: str = ""
+    """This source and how it was chosen, if others of the bot's folder can be started too. One
+    printable line."""
     engine: bool = False
     """Whether it is a chess engine that speaks UCI, whose clock runs once it is ready."""
     numbers: tuple[TunedNumber, ...] = ()

@@ -94,6 +94,8 @@ def for_folder(folder: Path) -> str:
 def unknown(path: Path) -> str:
     """Advice for a file of an unknown kind."""
     shown = printable(path.name)
+    if not path.stat().st_size:
+        return f"{shown} is empty: write the bot into it (arena new makes a first one)"
     if path.suffix.lower() in DATA_ENDINGS:
         return f"{shown} is no program: name the program, or the folder that has both"
     other = f"add a #! line and chmod +x {shown}, or quote a whole command"

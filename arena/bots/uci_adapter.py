@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 UCI_PATIENCE = 60
 """Seconds in which an engine must say that it is ready."""
+UCI_DOUBT = 5
+"""Seconds of silence after which its author is told. Nothing but its end is a sure sign that a
+program speaks no UCI, since an engine may take long to load."""
 SEEN_BEFORE = 2000
 """Bytes before the move in which the engine's last words on it are looked for."""
 SIGPIPE = 13  # to import signal takes 3 ms
@@ -58,7 +61,7 @@ class Engine:
             if at >= 0 and (end := found.find(b"\n", at + 1)) >= 0:
                 said = found[:at].decode(errors="replace")
                 return said, found[at:end].decode(errors="replace").strip()
-            if patience is not None and not select.select([self.output], [], [], patience)[0]:
+            if patience is not None and not self.has_said(word, patience):
                 give_up(f"{self.name} does not say {word}: it is no engine that speaks UCI")
             more = os.read(self.output, 1 << 16)
             if not more:
@@ -66,6 +69,15 @@ class Engine:
             if patience is None and at < 0:
                 found = found[-SEEN_BEFORE:]
             found += more
+
+    def has_said(self, word: str, patience: float) -> bool:
+        """Wait for output, with a message on stderr if there is none for a while."""
+        doubt = min(UCI_DOUBT, patience)
+        if select.select([self.output], [], [], doubt)[0]:
+            return True
+        told = f"uci: {self.name} has not said {word} within {doubt} s: does it speak UCI?"
+        print(told, file=sys.stderr, flush=True)
+        return bool(select.select([self.output], [], [], patience - doubt)[0])
 
     def end(self) -> "NoReturn":
         """End as the engine has ended."""

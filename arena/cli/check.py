@@ -15,7 +15,7 @@ from arena.cli.text.layout import folded, say, styled
 from arena.text import safe, safe_lines
 
 if TYPE_CHECKING:
-    from arena.trial.check import Check, CheckStep
+    from arena.trial.report import Check, CheckStep
 
 REQUEST_WIDTH = 400
 """Maximum length of a request or an answer as shown, in characters."""

@@ -123,6 +123,7 @@ def command(
         **parameters.conditions(options),
     )
     refuse_to_overwrite(options, games=matches.games)
+    _tell_choices(matches.first)
     return _play_series(matches, bots, options)
 
 
@@ -160,6 +161,7 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     from arena.cli.text.match import match_text
 
     spec, show = prepare(game, bots, options)
+    _tell_choices(spec)
     with show as listeners:
         play = _play_live if options["live"] else play_spec
         report = play(spec, listeners=listeners, pin=bool(options["pin"]))
@@ -168,6 +170,15 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     for bot, player in zip(bots, report.players, strict=True):
         tell_missing(f"player{player.seat + 1}: ", bot, _stderr(player))
     return DONE
+
+
+def _tell_choices(spec: MatchSpec) -> None:
+    """Say which source of a folder plays, where several could."""
+    from arena.players.entrant import ProgramEntrant
+
+    programs = [one.program for one in spec.entrants if isinstance(one, ProgramEntrant)]
+    for name, choice in dict.fromkeys((one.name, one.choice) for one in programs if one.choice):
+        tell(f"{name} plays {choice}")
 
 
 def _play_live(spec: MatchSpec, *, listeners: Sequence[Listener], pin: bool) -> MatchReport:

@@ -34,7 +34,7 @@ from arena.match.report import MatchReport
 from arena.record.format import Record
 from arena.record.position import Position
 from arena.record.verify import Verdict
-from arena.trial.check import Check
+from arena.trial.report import Check
 from arena.workbench.analysis import AnalysisReport, WhatIf
 from arena.workbench.bisect import BisectReport
 from arena.workbench.fitting import FitReport

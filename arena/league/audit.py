@@ -25,7 +25,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.errors import LeagueError, ReplayError
 from arena.league.final import wrong_finals
@@ -37,6 +36,7 @@ from arena.record.position import prefix_of
 from arena.record.reader import Match
 from arena.record.source import open_plain
 from arena.record.verify import verify
+from arena.trial.report import SubmissionReport
 
 MAX_RECORD_FILE = 1 << 30
 """Size limit of a record file, in bytes."""

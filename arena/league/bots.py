@@ -18,7 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.api import submission
-from arena.api.submission import SubmissionReport
 from arena.bots.address import is_intact
 from arena.bots.find import find_bot
 from arena.bots.intake import TakenIn
@@ -30,7 +29,8 @@ from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.affinity import pins, usable_cores
 from arena.runtime.apart import Failure, apart, limited
 from arena.runtime.retry import fitting_jobs
-from arena.text import printable
+from arena.text import has_control, printable
+from arena.trial.report import SubmissionReport
 
 BOT_NAME = 64
 """Maximum length of a name, in characters."""
@@ -263,9 +263,10 @@ def _plays(league: League, name: str, content: str) -> bool:
 def _name(name: str) -> str:
     """The printable form of a name. Raises UsageError for an invalid one."""
     shown = printable(name).strip()
-    if not shown or len(shown) > BOT_NAME:
+    if not shown or len(shown) > BOT_NAME or has_control(name.strip()):
         raise UsageError(
-            f"{shown[:BOT_NAME]!r} is not a valid name: give 1 to {BOT_NAME} characters with --name"
+            f"{name.strip()[:BOT_NAME]!r} is not a valid name: give 1 to {BOT_NAME} characters with"
+            " --name, none of them a control character"
         )
     return shown
 

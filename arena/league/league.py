@@ -16,7 +16,6 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.api.positions import Book
-from arena.api.submission import SubmissionReport
 from arena.bots.address import files_of
 from arena.bots.intake import TakenIn, take_in
 from arena.core.ranking import shares
@@ -52,6 +51,7 @@ from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
 from arena.text import counted
+from arena.trial.report import SubmissionReport
 
 # The folder beside a league's file: copies of bots and records of matches. Files are written under
 # a temporary name and renamed when they are complete and synced.

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from arena.api.conditions import Conditions
 from arena.api.positions import Positions, find_positions
-from arena.api.suite import suite
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.types import conditions_of
@@ -58,6 +57,8 @@ def league_likeness(
 
     Raises UsageError for positions of another game or of no seat.
     """
+    from arena.api.suite import suite  # with Trio, which whoever only reads a league does without
+
     found, terms = find_positions(positions), league.terms
     for number, one in enumerate(found, 1):
         if one.game != terms.game:

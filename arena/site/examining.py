@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from arena.api.submission import SubmissionReport
 from arena.errors import ArenaError
 from arena.league.bots import hand_in_each
 from arena.league.league import League
@@ -18,6 +17,7 @@ from arena.league.types import LeaguePlayer
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import interrupt_on_termination
 from arena.site import uploads
+from arena.trial.report import SubmissionReport
 
 
 class _UploadLeague(League):

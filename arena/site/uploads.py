@@ -19,13 +19,13 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from arena.api.submission import SubmissionReport
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.league.bots import BOT_NAME
 from arena.league.league import League, sync
 from arena.site import moments
 from arena.site.accounts import Participant, required
 from arena.text import counted, printable, size_text
+from arena.trial.report import SubmissionReport
 
 LARGEST = 64 << 20
 """Maximum bytes of an archive; more is refused by the walker of archives too."""

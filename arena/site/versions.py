@@ -13,13 +13,13 @@ from operator import itemgetter
 import msgspec
 from msgspec import Struct
 
-from arena.api.submission import SubmissionReport
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.rows import ranks_of, seats_of
 from arena.site import uploads
 from arena.site.accounts import Participant
 from arena.text import printable
+from arena.trial.report import SubmissionReport
 
 
 class Version(Struct, frozen=True):

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from msgspec import Struct
-
 from arena.core.clock import to_ms
 from arena.core.listener import Listener
 from arena.errors import MachineError
@@ -16,59 +14,13 @@ from arena.match.report import PROTOCOL
 from arena.match.seat import Seat
 from arena.match.spec import MatchSpec
 from arena.sandbox.children import Children
-from arena.sandbox.levels import Level
 from arena.sandbox.session import one_error
 from arena.trial.diagnosis import Cause, diagnose, pass_hint
 from arena.trial.match import Examination, Trial
+from arena.trial.report import Check, CheckStep, Use
 
 ATTEMPTS = 3
 """How many times a match is tried if the machine makes it void."""
-
-
-class CheckStep(Struct, frozen=True):
-    """One finding. A `warning` is not a failure."""
-
-    name: str
-    ok: bool
-    detail: str = ""
-    warning: bool = False
-
-
-class Use(Struct, frozen=True):
-    """The bot's highest use of resources in any of the matches."""
-
-    slowest_ms: float
-    """The highest charge for one answer."""
-    bank_ms: int
-    """Capacity of its time bank."""
-    cpu_ms: float | None
-    memory: int | None
-    """Bytes."""
-    memory_limit: int | None
-    start_up_ms: float | None = None
-    """The time it took of its start-up time, which is not charged to its bank; null if it has
-    none."""
-    start_up_limit_ms: int = 0
-    """The start-up time allowed."""
-
-
-class Check(Struct, frozen=True):
-    """All findings, and the bot's own output."""
-
-    name: str
-    ok: bool
-    cause: Cause | None
-    """What is wrong, and what to do; None if all is well. A warning unless it `fails`: the bot may
-    play."""
-    steps: list[CheckStep]
-    sandbox: Level
-    """The walls around the bot."""
-    last_request: str
-    last_answer: str
-    stderr: str
-    argv: list[str] = []
-    """The command that runs it; empty for a bot that is not a program."""
-    use: Use | None = None
 
 
 async def check(

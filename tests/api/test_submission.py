@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.api.submission import Submission, SubmissionReport, examine
+from arena.api.submission import Submission, examine
 from arena.cli.text.submission import LOG_LINES, log_lines, page, text, warnings
+from arena.trial.report import SubmissionReport
 from tests.bots.archives.evil import tarred, zipped
 from tests.support.tools import needs_tool
 

@@ -71,6 +71,22 @@ def laid(folder: Path, files: dict[str, str]) -> Path:
         # Usual places of a package.
         ({"pkg/__main__.py": "", "pkg/brain.py": ""}, "pkg/__main__.py"),
         ({"lib/only.rb": ""}, "lib/only.rb"),
+        # A project has files at its top, usual source folders, or sources that use each other.
+        ({"bot/main.py": "", "viewer/bot.py": "", "Makefile": "", "README.md": ""}, "bot/main.py"),
+        ({"main.py": "", "viewer/bot.py": "", "README.md": ""}, "main.py"),
+        ({"src/main.py": "", "viewer/bot.py": ""}, "src/main.py"),
+        ({"bot/main.py": "", "app/bot.py": ""}, "bot/main.py"),
+        ({"me/main.py": "from game import play", "game/play.py": "", "train/bot.py": ""},
+          "me/main.py"),
+        ({"me/main.py": "", "me/brain.py": "", "train/bot.py": "import me.brain"}, "me/main.py"),
+        ({"me/main.py": "", "me/deep/bot.py": "", "train/learn.py": ""}, "me/main.py"),
+        ({"me/main.py": "", "tests/main.py": "", "examples/bot.py": ""}, "me/main.py"),
+        ({"me/main.cpp": C_MAIN, "common/bot.cpp": "int f() {}"}, "me/main.cpp"),
+        ({"Cargo.toml": '[package]\nname = "me"\n', "src/main.rs": "fn main() {}",
+          "trainer/main.py": ""}, "src/main.rs"),
+        ({"me/Cargo.toml": '[package]\nname = "me"\n', "me/src/main.rs": "fn main() {}",
+          "viewer/plot.py": ""}, "me/src/main.rs"),
+        ({"mine/bot.toml": "", "mine/main.py": "", "README.md": ""}, "mine/main.py"),
     ],
 )  # fmt: skip
 def test_the_main_file(tmp_path: Path, files: dict[str, str], main: str | None) -> None:
@@ -82,12 +98,13 @@ def test_the_main_file(tmp_path: Path, files: dict[str, str], main: str | None) 
 def test_the_mark_of_the_original_competition(ending: str, tmp_path: Path) -> None:
     """It comes before names."""
     files = {f"main.{ending}": "", f"start.{ending}": MARK[ending], f"x.{ending}": ""}
-    assert main_of(laid(tmp_path, files)) == Main(f"start.{ending}", "marked as __main__")
+    found = Main(f"start.{ending}", "marked as __main__", alone=False)
+    assert main_of(laid(tmp_path, files)) == found
 
 
 def test_the_mark_means_nothing_outside_of_comments_and_in_python(tmp_path: Path) -> None:
     files = {"a.js": "const x = '__main__';", "main.js": "", "b.py": "# __main__\n"}
-    assert main_of(laid(tmp_path, files)) == Main("main.js", "found by its name")
+    assert main_of(laid(tmp_path, files)) == Main("main.js", "found by its name", alone=False)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +114,8 @@ def test_the_mark_means_nothing_outside_of_comments_and_in_python(tmp_path: Path
         {"MyBot.java": JAVA_MAIN, "MyBot.py": ""},
         {"a.js": "// __main__", "b.js": "// __main__"},
         {"a.c": C_MAIN, "b.c": C_MAIN},
-        {"a/main.py": "", "b/main.py": ""},
         {"one.py": "", "two.rb": ""},
         {"a.py": GUARD, "b.py": GUARD},
-        {"one/Here.java": JAVA_MAIN, "two/There.java": JAVA_MAIN},
-        {"one/src/main.rs": "fn main() {}", "two/src/main.rs": "fn main() {}"},
     ],
 )
 def test_two_candidates_are_named_with_the_line_that_decides(
@@ -117,6 +131,50 @@ def test_two_candidates_are_named_with_the_line_that_decides(
     )
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a/main.py": "", "b/main.py": ""},
+        {"a/Here.java": JAVA_MAIN, "b/There.java": JAVA_MAIN},
+        {"a/src/main.rs": "fn main() {}", "b/src/main.rs": "fn main() {}"},
+        {"a/bot.py": "", "b/main.py": ""},
+        {"a/MyBot.java": JAVA_MAIN, "b/main.py": ""},
+        {"a/main.py": "", "b/src/main.rs": "fn main() {}"},
+        {"a/main.py": "", "b/src/main.rs": "fn main() {}", "b/Cargo.toml": "[package]\n"},
+        {"a/main.py": "", "b/dist/go.js": "", "b/package.json": '{"main": "dist/go.js"}'},
+        {"a/bot.cpp": C_MAIN, "b/main.cpp": C_MAIN},
+        {"a/bot.py": "import words", "b/main.py": "import words", "a/words.py": "",
+          "b/words.py": "", "README.md": "", "LICENSE": ""},
+    ],
+)  # fmt: skip
+def test_a_folder_of_bots_without_bot_toml_is_no_bot(tmp_path: Path, files: dict[str, str]) -> None:
+    """None is preferred for the name of its file, or for a project file of its own."""
+    first, second, *_ = files
+    folder = laid(tmp_path / "strong", files)
+    with pytest.raises(BotError) as caught:
+        find_bot(str(folder))
+    assert str(caught.value) == (
+        "strong has several sources that could be its main file: name one of its folders (a, b), or"
+        " write a bot.toml there with one of these lines\n"
+        f'    main = "{first}"\n    main = "{second}"'
+    )
+
+
+def test_a_bot_with_bot_toml_is_not_passed_over_for_another(tmp_path: Path) -> None:
+    folder = laid(tmp_path / "strong", {"a/main.py": "", "b/bot.toml": "", "b/x.py": ""})
+    with pytest.raises(BotError, match=r"^strong is not a bot: it holds 2 bots, each .* \(a, b\)"):
+        find_bot(str(folder))
+
+
+def test_a_choice_among_several_sources_is_told(tmp_path: Path) -> None:
+    laid(tmp_path / "strong", {"src/main.py": "import board", "src/board.py": ""})
+    assert find_bot(str(tmp_path / "strong")).choice == ""
+    laid(tmp_path / "strong", {"src/plot.py": ""})
+    assert find_bot(str(tmp_path / "strong")).choice == "src/main.py (found by its name)"
+    laid(tmp_path / "strong", {"bot.toml": 'main = "src/main.py"'})
+    assert find_bot(str(tmp_path / "strong")).choice == ""
+
+
 def test_a_folder_without_bot_toml_plays(tmp_path: Path) -> None:
     laid(tmp_path / "strong", {"main.py": "#", "board.py": ""})
     assert find_bot(str(tmp_path / "strong")).argv[-1] == str(tmp_path / "strong" / "main.py")
@@ -129,7 +187,7 @@ def test_a_folder_of_bots_is_no_bot(tmp_path: Path) -> None:
     with pytest.raises(BotError) as caught:
         find_bot(str(tmp_path))
     assert str(caught.value).endswith(
-        "is not a bot: it holds 9 bots, each in a folder with a bot.toml (bot0, bot1, bot2, bot3, "
+        "is not a bot: it holds 9 bots, each in a folder of its own (bot0, bot1, bot2, bot3, "
         "bot4, bot5, bot6, bot7 and 1 more): name one of these folders, or write a bot.toml there"
     )
     (tmp_path / "bot.toml").write_text('main = "bot.py"\n')

@@ -95,6 +95,7 @@ def test_s15_names_are_printable(here: Path) -> None:
     ("word", "error"),
     [
         ("strng.py", "there is no file or folder 'strng.py': did you mean 'strong.py'?"),
+        ("STRONG.py", "there is no file or folder 'STRONG.py': did you mean 'strong.py'?"),
         ("bots/weka.py", "there is no file or folder 'bots/weka.py': did you mean 'bots/weak.py'?"),
         (
             "zzzzzz",
@@ -195,6 +196,14 @@ def test_files_that_a_command_names_are_parts_of_the_bot(here: Path) -> None:
     program(here / "bot.py", b"#", 0o644)
     (here / "weights").touch()
     assert find_bot("bot.py weights no-file").parts == (here / "bot.py", here / "weights")
+
+
+def test_an_empty_file_is_told_so_whatever_its_name(here: Path) -> None:
+    for name in ("bot", "bot.txt", "bot.py"):
+        (here / name).touch()
+        error = f"{name} is empty: write the bot into it (arena new makes a first one)"
+        kind = BotError if name == "bot.py" else UsageError
+        assert sentence(kind, name) == error
 
 
 def test_hidden_files_are_not_suggested(here: Path) -> None:

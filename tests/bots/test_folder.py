@@ -36,8 +36,21 @@ def test_the_name_is_the_folders_unless_given(
     write(folder, {"bot.toml": 'main = "bot.py"', "bot.py": PYTHON})
     monkeypatch.chdir(folder)
     assert find_bot(".").name == "strong"
-    write(folder, {"bot.toml": 'name = "a\\nb\\u001b[0m"\nmain = "bot.py"'})
-    assert find_bot(".").name == "a?b?[0m"
+    write(folder, {"bot.toml": 'name = "a\\u202eb"\nmain = "bot.py"'})
+    assert find_bot(".").name == "a?b"
+    write(folder, {"bot.toml": 'name = """\nStrong 👨\u200d💻\n"""\nmain = "bot.py"'})
+    assert find_bot(".").name == "Strong 👨?💻"
+
+
+@pytest.mark.parametrize("name", ["a\\nb", "a\\u001b[0m", "a\\u0085", "a\\u007f"])
+def test_a_name_with_control_characters_is_refused(folder: Path, name: str) -> None:
+    write(folder, {"bot.toml": f'name = "{name}x"\nmain = "bot.py"', "bot.py": PYTHON})
+    with pytest.raises(BotError) as caught:
+        find_bot(str(folder))
+    assert str(caught.value) == (
+        "strong/bot.toml: name must be a text of at most 64 characters, none of them a control "
+        'character: name = "Strong"'
+    )
 
 
 def test_what_is_chosen_is_text_whatever_the_names_are(folder: Path) -> None:
@@ -127,15 +140,19 @@ def test_a_failed_build_shows_what_was_said(folder: Path) -> None:
 
 
 def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
+    with pytest.raises(BotError, match=r"^the folder strong is empty: put the bot into it \("):
+        find_bot("strong")
+    write(folder, {"README": ""})
     with pytest.raises(BotError) as caught:
         find_bot("strong")
     assert str(caught.value) == (
-        "the folder strong has no bot.toml: write one there, such as\n"
+        "the folder strong has no bot.toml and no source in a known language: write a bot.toml "
+        "there, such as\n"
         '    name = "strong"\n'
         '    main = "Bot.java"\n'
         '    # or, instead of main:  build = "make"  and  run = "./bot"'
     )
-    write(folder, {"README": "", "my.zig": ""})
+    write(folder, {"my.zig": ""})
     with pytest.raises(BotError, match=r'build = "zig build-exe -O ReleaseFast --name bot my.zig"'):
         find_bot("strong")
 
@@ -178,7 +195,8 @@ def test_a_folder_without_bot_toml_is_told_how_to_begin(folder: Path) -> None:
         ),
         (
             f"name = '{'x' * 65}'\nmain = 'bot.py'",
-            'strong/bot.toml: name must be a text of at most 64 characters: name = "Strong"',
+            "strong/bot.toml: name must be a text of at most 64 characters, none of them a control"
+            ' character: name = "Strong"',
         ),
         (
             "main = bot.py",

@@ -32,7 +32,7 @@ def test_a_folder_is_offered_what_suits_its_files(
     for name in files:
         (folder / name).touch()
     assert tomllib.loads(for_folder(folder)) == {"name": "strong", **said}
-    with pytest.raises(BotError, match=r"has no bot\.toml: write one there, such as"):
+    with pytest.raises(BotError, match=r"write a bot\.toml there, such as"):
         find_bot(str(folder))
 
 

@@ -129,7 +129,8 @@ def test_each_line_that_an_error_offers_works(kind: str, tmp_path: Path) -> None
     with pytest.raises(BotError) as caught:
         find_bot(str(folder))
     first, *lines = str(caught.value).splitlines()
-    assert first.startswith("strong has several sources that could be its main file: write a ")
+    assert first.startswith("strong has several sources that could be its main file: ")
+    assert first.endswith("write a bot.toml there with one of these lines")
     sources = [name for name in SEVERAL[kind] if language_of(Path(name))]
     assert len(lines) == len([name for name in sources if "Words" not in name and "Sp" not in name])
     run = tmp_path / "run"

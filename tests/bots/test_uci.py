@@ -100,7 +100,9 @@ def test_other_games_and_no_engines_are_refused(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (1, b"uci: true has ended\n")
 
 
-def test_an_engine_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     problems = list[str]()
 
     def give_up(problem: str, status: int = 1) -> None:
@@ -108,11 +110,15 @@ def test_an_engine_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         raise SystemExit
 
     monkeypatch.setattr(uci_adapter, "UCI_PATIENCE", 0.05)
+    monkeypatch.setattr(uci_adapter, "UCI_DOUBT", 0.01)
     monkeypatch.setattr(uci_adapter, "give_up", give_up)
     monkeypatch.setattr(sys, "argv", ["", "3", sys.executable, ENGINE, "deaf", "10"])
     with pytest.raises(SystemExit):
         uci_adapter.main()
     assert "does not say uciok" in problems[0]
+    name = Path(sys.executable).name
+    said = f"uci: {name} has not said uciok within 0.01 s: does it speak UCI?\n"
+    assert capsys.readouterr().err == said
 
 
 def test_words() -> None:

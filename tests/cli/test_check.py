@@ -11,7 +11,7 @@ import pytest
 from arena.cli.check import command as check_command
 from arena.cli.play import command as play_command
 from arena.record.reader import Match
-from arena.trial.check import Check
+from arena.trial.report import Check
 from tests.cli.conftest import SIMPLE, Arena, arena_process
 
 QUICK = ("--set", "max_rounds=5", "--set", "timebank=300", "--set", "time_per_move=100")

@@ -20,6 +20,7 @@ from arena.sandbox.levels import Level
 from arena.text import counted
 from tests.cli.conftest import QUICK as QUICK_BOT
 from tests.cli.conftest import SHELL, SIMPLE, Arena
+from tests.cli.test_main import loaded
 from tests.hostile.arena_runs import arena as start
 from tests.league.making import ANSWERS, begin, lay_out, play
 
@@ -284,7 +285,7 @@ def states(arena: Arena, cup: Path) -> list[str]:
 
 
 def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
-    names = ["=cmd()", "<script>", "a\x1b[2J", '@x,"y"\'']
+    names = ["=cmd()", "<script>", "a\u202e[2J", '@x,"y"\'']
     path = tmp_path / "n.league"
     with begin(path, game="warlight", settings={"max_rounds": "1"}) as league:
         from arena.league.bots import hand_in
@@ -303,7 +304,7 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
     assert "&lt;script&gt;" in page
     document = json.loads(arena("league", "export", path, "--json").out)
     assert len(document["matches"]) == 12
-    assert "\x1b" not in arena("league", "table", path).out
+    assert "\u202e" not in arena("league", "table", path).out
 
 
 @pytest.mark.parametrize(
@@ -321,6 +322,7 @@ def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
         (["add", "{cup}", "python3 x.py"], "a league takes copies of files"),
         (["add", "{cup}", SIMPLE, SHELL, "--name", "x"], "cannot all play as 'x'"),
         (["add", "{cup}", SIMPLE, "--name", " "], "is not a valid name"),
+        (["add", "{cup}", SIMPLE, "--name", "a\nb"], r"'a\nb' is not a valid name: give 1 to 64"),
         (["frobnicate", "{cup}"], "there is no command 'frobnicate'"),
     ],
 )
@@ -378,6 +380,16 @@ def test_stopped_from_another_terminal(long_cup: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "stopped as requested: run it again to continue" in out
+
+
+@pytest.mark.parametrize(
+    "words", [("table",), ("show",), ("meta",), ("export", "--html")], ids=" ".join
+)
+def test_what_only_reads_a_league_does_not_load_trio(words: tuple[str, ...], cup: Path) -> None:
+    name, *rest = words
+    modules = loaded("league", name, str(cup), *rest)
+    assert "arena.league.table" in modules
+    assert not modules & {"trio", "arena.league.judge"}
 
 
 def test_what_is_exported_is_one_thing(arena: Arena, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -72,6 +73,19 @@ def test_the_document(arena: Arena, tmp_path: Path) -> None:
     assert verify(replay).ok
     assert document["digest"] == verify(replay).digest
     assert document["seal"] == verify(replay).seal
+
+
+def test_which_of_several_sources_plays_is_told_once(arena: Arena, tmp_path: Path) -> None:
+    bot = tmp_path / "strong"
+    (bot / "src").mkdir(parents=True)
+    shutil.copyfile("sample_bots/toroid/simple.py", bot / "src" / "main.py")
+    (bot / "src" / "plot.py").write_text("")
+    short = ("--seed", "7", "--set", "normal_game_turn_per_player=1")
+    said = "arena: strong plays src/main.py (found by its name)\n"
+    assert arena("play", "toroid", str(bot), str(bot), *short).err == said
+    assert arena("play", "toroid", str(bot), str(bot), *short, "--games", "2").err.startswith(said)
+    ran = arena("check", "toroid", str(bot), *short, "--sandbox", "off")
+    assert "arena: it plays src/main.py (found by its name)\n" in ran.err
 
 
 def test_where_to_read_what_a_healthy_bot_wrote_to_stderr(arena: Arena, tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arena.api.submission import SubmissionReport
 from arena.bots.intake import TakenIn
 from arena.league.bots import hand_in
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Meetings, Plan
 from arena.league.types import LeagueTerms, settle
+from arena.trial.report import SubmissionReport
 
 ANSWERS = """while read -r line; do
     case $line in go*|pick*) echo {answer!r};; esac

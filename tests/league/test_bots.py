@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.api.submission import SubmissionReport
 from arena.bots.cache import KEPT_DAYS
 from arena.bots.intake import TakenIn
 from arena.errors import DiskFull, MachineError, UsageError
@@ -22,7 +21,7 @@ from arena.league.types import LeagueTerms, settle
 from arena.players.entrant import Entrant
 from arena.runtime.affinity import usable_cores
 from arena.sandbox.levels import Level, SandboxMode
-from arena.trial.check import CheckStep
+from arena.trial.report import CheckStep, SubmissionReport
 from tests.league.making import lay_out, opened, passes
 
 

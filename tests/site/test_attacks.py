@@ -19,8 +19,8 @@ from arena.site import accounts, deeds, examining, uploads
 from arena.site.app import CONNECTIONS, make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
-from arena.trial.check import CheckStep
 from arena.trial.diagnosis import Cause
+from arena.trial.report import CheckStep
 from tests.league.making import passes
 from tests.site.browsing import ADDRESS, HOST, URL, Browser, Site, visited
 from tests.site.test_uploads import BOT

@@ -11,7 +11,8 @@ from arena.core.registry import GAMES, find_game
 from arena.match.spec import MatchSpec
 from arena.players.entrant import PythonEntrant
 from arena.sandbox.session import trio_run
-from arena.trial.check import Check, check
+from arena.trial.check import check
+from arena.trial.report import Check
 from tests.tiny import TinySettings
 
 

@@ -18,8 +18,8 @@ import arena
 from arena.core.registry import game_names
 from arena.core.replies import Cost
 from arena.trial import match
-from arena.trial.check import Check
 from arena.trial.match import LATE_GRACE, LATE_START_GRACE, Overtime, kept_waiting
+from arena.trial.report import Check
 from tests import honest
 from tests.honest import ANSWERS, FAULTY, PICK
 from tests.support.tools import dear, until_fair

@@ -18,8 +18,6 @@ from arena.cli.text.layout import say, styled, table, width
 from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
 from arena.cli.text.table import MOST_CROSSED, play_command, table_text
 from arena.league.audit import AuditProgress
-from arena.league.bots import LeagueSubmission
-from arena.league.judge import Judge, Progress
 from arena.league.league import League
 from arena.league.meta import (
     BOT_HEAD,
@@ -49,8 +47,11 @@ from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
 from arena.text import counted, milliseconds, safe, size_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what judges imports Trio, which no reader of a league needs
     from rich.progress import Progress as Bar
+
+    from arena.league.bots import LeagueSubmission
+    from arena.league.judge import Judge, Progress
 
 
 def submission_text(found: LeagueSubmission, file: Path | None) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from arena.api.submission import Amount, SubmissionReport
 from arena.cli.text.layout import styled
 from arena.text import safe, safe_lines
-from arena.trial.check import CheckStep
 from arena.trial.diagnosis import Cause
+from arena.trial.report import Amount, CheckStep, SubmissionReport
 
 LOG_LINES = 200
 """Lines that are shown of a log: its first and its last."""
