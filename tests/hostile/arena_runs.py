@@ -42,6 +42,7 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
+from tests.support.descriptors import watched_descriptors
 from tests.support.forks import ArenaProcess
 from tests.support.groups import wait_until
 from tests.support.keepers import shared_keeper
@@ -299,30 +300,17 @@ def against_honest(
 @contextmanager
 def nothing_left(keeper: KeeperProcess | None = None) -> Iterator[None]:
     """Prove that no descriptor, folder or control group is left of what is done inside, but for the
-    empty folders that a `keeper` of several tests has ready. (There may be fewer: Python closes in
-    it what other tests have left to the collection of garbage. And a thread that asks for shared
-    memory is not waited for: it ends when the kernel has answered.)"""
-    before = descriptors(), footprints()
-    yield
-    if keeper is not None:
-        keeper.folders.clear()
-
-    def left() -> dict[str, str]:
-        return dict(descriptors().items() - before[0].items())
-
-    with suppress(AssertionError):  # which does not say what is left
-        wait_until(lambda: not left(), ANSWERED)
-    assert not left(), left()
-    assert footprints() <= before[1]
-
-
-def descriptors() -> dict[str, str]:
-    """Those that this process has open, and what each leads to."""
-    folder, found = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd"), {}
-    for path in folder.iterdir():
-        with suppress(OSError):  # of the listing itself
-            found[path.name] = os.readlink(path)
-    return found
+    empty folders that a `keeper` of several tests has ready. (A thread that asks for shared memory
+    is not waited for: it ends when the kernel has answered.)"""
+    before = footprints()
+    with watched_descriptors() as opened:
+        yield
+        if keeper is not None:
+            keeper.folders.clear()
+        with suppress(AssertionError):  # which does not say what is left
+            wait_until(lambda: not opened(), ANSWERED)
+        assert opened() == {}
+    assert footprints() <= before
 
 
 def footprints() -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ from arena.sandbox.keeper.messages import ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.session import keeper_running, run_with
 from tests.sandbox.programs import linux_only, shell
+from tests.support.descriptors import watched_descriptors
 from tests.support.leftovers import left_behind
 
 SLEEP = "import time; time.sleep(99)"
@@ -83,15 +83,15 @@ def test_how_a_program_ended_is_told() -> None:
 
 def test_what_cannot_be_started() -> None:
     async def main(children: Children) -> None:
-        gc.collect()  # of the tests before this one
-        descriptors = len(os.listdir("/proc/self/fd"))
-        for _ in range(3):
-            with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
-                await children.spawn(SpawnRequest(("/no/such/program",), "/", {}), name="ghost")
+        ghost = SpawnRequest(("/no/such/program",), "/", {})
         lost = SpawnRequest((sys.executable,), "/no/such/folder", {})
-        with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
-            await children.spawn(lost, name="lost")
-        assert len(os.listdir("/proc/self/fd")) <= descriptors  # others may still be closed
+        with watched_descriptors() as opened:
+            for _ in range(3):
+                with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
+                    await children.spawn(ghost, name="ghost")
+            with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
+                await children.spawn(lost, name="lost")
+            assert opened() == {}
 
     run(main)
 
