@@ -165,17 +165,20 @@ def test_a_stray_dies_while_its_bot_plays_on() -> None:
 
 
 def test_the_end_of_the_arena_is_the_end_of_its_bots() -> None:
-    pids: list[int] = []
+    bots: list[Child] = []
+    daemons: list[int] = []
 
     async def main(children: Children) -> None:
-        pids.append((await spawn(children, SLEEP)).pid)
-        leaver = await spawn(children, DAEMON)
-        pids.extend((leaver.pid, await daemon_of(leaver)))
+        bots.append(await spawn(children, SLEEP))
+        bots.append(await spawn(children, DAEMON))
+        daemons.append(await daemon_of(bots[1]))
 
     with keeper_running() as keeper:
         run_with(keeper, main)
     assert keeper.process.returncode == 0
-    assert not any(psutil.pid_exists(pid) for pid in pids)
+    assert not any(psutil.pid_exists(pid) for pid in (bots[0].pid, bots[1].pid, *daemons))
+    for bot in bots:
+        bot.close()
 
 
 def test_a_keeper_that_dies_voids_the_match() -> None:
@@ -230,11 +233,11 @@ def test_no_task_waits_for_a_keeper_that_died() -> None:
 
 
 def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
-    pids: list[int] = []
+    bots: list[Child] = []
 
     async def main(children: Children) -> None:
-        pids.append((await spawn(children, SLEEP)).pid)
-        bot = psutil.Process(pids[0])
+        bots.append(await spawn(children, SLEEP))
+        bot = psutil.Process(bots[0].pid)
         keeper.process.kill()
         with suppress(psutil.NoSuchProcess):
             bot.wait(20)
@@ -242,7 +245,8 @@ def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
 
     with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots"):
         run_with(keeper, main)
-    assert not psutil.pid_exists(pids[0])
+    assert not psutil.pid_exists(bots[0].pid)
+    bots[0].close()
 
 
 @linux_only

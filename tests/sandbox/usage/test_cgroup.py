@@ -224,7 +224,9 @@ def test_a_process_that_waits_for_a_core_is_delayed() -> None:
 
 
 def test_where_delay_is_not_counted_it_is_unknown(tmp_path: Path) -> None:
-    assert meter_of_files(tmp_path, "v1", {"cpuacct.usage": "5\n"}).delay_ns() is None
+    meter = meter_of_files(tmp_path, "v1", {"cpuacct.usage": "5\n"})
+    assert meter.delay_ns() is None
+    meter.close()
 
 
 REWRITTEN = {"memory_limit": 32 << 20, "swap_limit": 65 << 20, "pids_limit": 33}
