@@ -16,6 +16,7 @@ import pytest
 import arena.train
 from arena.errors import MachineError, UsageError
 from arena.train import SeatEnv
+from arena.train.hosted import Host
 from tests.support.leftovers import watched_processes
 
 PASSIVE = """
@@ -106,6 +107,24 @@ def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     assert field._host is None
 
 
+def test_a_match_that_the_thread_never_begins_is_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keeper has ended, and the thread with it, and nobody has noticed."""
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    with watched_processes() as started:
+        env.reset(seed=1)
+        for process in started():
+            if process.children():  # the keeper
+                process.kill()
+        wait_for_the_end(env)
+        noticed = iter([False])
+        monkeypatch.setattr(Host, "failed", property(lambda host: next(noticed, True)))
+        with pytest.raises(MachineError, match="keeper"):
+            env.reset(seed=2)
+        env.close()
+
+
 def test_a_closed_environment_says_so(tmp_path: Path) -> None:
     env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
     env.reset(seed=1)
@@ -115,13 +134,25 @@ def test_a_closed_environment_says_so(tmp_path: Path) -> None:
             use()
 
 
-def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(tmp_path: Path) -> None:
+def wait_for_the_end(env: SeatEnv) -> None:
+    """Until the thread has ended that plays its matches."""
+    assert env._field._host is not None
+    env._field._host._thread.join()
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(
+    is_over: bool, tmp_path: Path
+) -> None:
+    """Whether the thread of the match has heard of it at the next step, or not yet."""
     env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
     with watched_processes() as started:
         env.reset(seed=1)
         for process in started():
             if process.children():  # the keeper
                 process.kill()
+        if is_over:
+            wait_for_the_end(env)
         with pytest.raises(MachineError, match="keeper"):
             passes(env, 40)
         with pytest.raises(UsageError, match="reset"):
