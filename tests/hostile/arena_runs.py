@@ -242,10 +242,10 @@ def play(
 ) -> Played:
     """A match, and the proof that every promise was kept. `unharmed`: the second seat is honest.
 
-    Unless said otherwise it has three rounds, 1.5 s for each answer, and one missed answer ends a
+    Unless said otherwise it has three rounds, 10 s for each answer, and one missed answer ends a
     program.
     """
-    values = {"max_rounds": 3, "timebank": 1500, "time_per_move": 1500, "max_timeouts": 1}
+    values = {"max_rounds": 3, "timebank": 10_000, "time_per_move": 10_000, "max_timeouts": 1}
     with (
         shared_keeper(level) as keeper,
         tempfile.TemporaryDirectory() as folder,
