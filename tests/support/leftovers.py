@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import psutil
@@ -28,6 +28,13 @@ def watched_processes() -> Iterator[Callable[[], list[psutil.Process]]]:
     yield started
     _, alive = psutil.wait_procs(started(), timeout=20)
     assert alive == []
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> None:
+    """Kill those that have not ended: the end of one may be that of the next."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def left_behind(keeper: int) -> list[psutil.Process]:

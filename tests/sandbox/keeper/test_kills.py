@@ -16,6 +16,7 @@ from arena.sandbox.keeper import kills
 from tests.sandbox.programs import linux_only
 from tests.support.descriptors import watched_descriptors
 from tests.support.groups import wait_until
+from tests.support.leftovers import kill_all
 
 pytestmark = linux_only
 
@@ -39,9 +40,7 @@ def comb() -> Iterator[psutil.Process]:
         known = psutil.Process(process.pid)
         family = [known, *known.children(recursive=True)]
         yield known
-        for one in family:
-            if one.is_running():
-                one.kill()
+        kill_all(family)
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:

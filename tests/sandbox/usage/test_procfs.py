@@ -20,6 +20,7 @@ from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import BURN, parent_of, running
 from tests.support.descriptors import watched_descriptors
 from tests.support.groups import wait_until
+from tests.support.leftovers import kill_all
 
 pytestmark = linux_only
 
@@ -258,8 +259,7 @@ def nested_clones(number: int) -> Iterator[int]:
         try:
             yield process.pid
         finally:
-            for one in psutil.Process(process.pid).children(recursive=True):
-                one.kill()
+            kill_all(psutil.Process(process.pid).children(recursive=True))
             process.kill()
 
 
