@@ -35,6 +35,8 @@ MAX_MEMORY = 1 << 30
 """Bytes of memory that reading one thing may take, beyond what the arena itself uses."""
 MAX_CPU = 120
 """CPU seconds for reading one thing."""
+SIGNALS_WITHIN = 1.0
+"""Seconds within which a Ctrl-C is heard that comes just before a wait, which it does not end."""
 SECONDS = 600
 """Real seconds for reading one thing, which may be on a file system that does not answer."""
 
@@ -103,8 +105,9 @@ def apart(
 def _hear(
     running: dict[int, _Piece[T]], tell: Callable[[T, str], None]
 ) -> Iterator[tuple[int, Any]]:
-    """Wait for the next messages. Yield the results; their pieces are removed from `running`."""
-    ready = wait([piece.words for piece in running.values()])
+    """Wait for the next messages, but not long. Yield the results; their pieces are removed from
+    `running`."""
+    ready = wait([piece.words for piece in running.values()], SIGNALS_WITHIN)
     for number, piece in list(running.items()):
         if piece.words in ready:
             said = piece.next()

@@ -66,8 +66,13 @@ class Host:
                 await job(children)
 
     def do(self, job: Callable[[Children], Coroutine[Any, Any, None]]) -> None:
-        """Play a match, after those before it."""
-        self.token.run_sync_soon(self._jobs.send_nowait, job)
+        """Play a match, after those before it. (If the thread ends first, it never begins.)"""
+        self.soon(self._jobs.send_nowait, job)
+
+    def soon(self, function: Callable[..., object], *args: object) -> None:
+        """Call a function in the thread, unless that has ended."""
+        with suppress(trio.RunFinishedError):
+            self.token.run_sync_soon(function, *args)
 
     @property
     def failed(self) -> bool:
@@ -82,8 +87,7 @@ class Host:
 
     def close(self) -> None:
         """End the thread and its keeper, once the match is over."""
-        with suppress(trio.RunFinishedError):
-            self.token.run_sync_soon(self._jobs.close)
+        self.soon(self._jobs.close)
         self._thread.join()
 
 
@@ -137,14 +141,14 @@ class HostedEpisode(Episode):
     # -- in the learner's thread -------------------------------------------------------------
 
     def _move_on(self, seat: int, text: str) -> None:
-        self._host.token.run_sync_soon(self._answers[0].send_nowait, text)
+        self._host.soon(self._answers[0].send_nowait, text)
         self._take_in()
 
     def _take_in(self) -> None:
         """Wait until the learner is asked, or for the end. Raises what ended the match, if it is
         void."""
         self.ask = None  # before the wait, which Ctrl-C may end: the answer is given
-        news = self._news.get()
+        news = self._next_news()
         if isinstance(news, trio.Cancelled):
             raise self._host.failure()
         if isinstance(news, BaseException):
@@ -158,10 +162,18 @@ class HostedEpisode(Episode):
         self.table = news.helper.table
         self.ask = None if self.truncated else self.table.request(self.seat)
 
+    def _next_news(self) -> Turn | MatchReport | BaseException:
+        """Raises what ended the thread, if that was before the match began."""
+        while True:
+            with suppress(queue.Empty):
+                return self._news.get(timeout=1)
+            if self._host.failed and self._news.empty():
+                self._done.set()
+                raise self._host.failure()
+
     def close(self) -> None:
         """End the match and its programs, if it still runs."""
-        with suppress(trio.RunFinishedError):
-            self._host.token.run_sync_soon(self._scope.cancel)
+        self._host.soon(self._scope.cancel)
         self._done.wait()
 
 

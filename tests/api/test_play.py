@@ -6,7 +6,6 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 import trio
 
@@ -17,6 +16,7 @@ from arena.core.steps import Fate, Frame, Outcome, Script, Show
 from arena.record.verify import verify
 from arena.sandbox import session
 from tests.api.conftest import one, two
+from tests.support.leftovers import watched_processes
 from tests.tiny import TINY, TinyWorld, frame
 
 SETTINGS = {"max_rounds": 3}
@@ -77,12 +77,9 @@ async def test_an_error_inside_trio_comes_alone() -> None:
 async def test_a_cancelled_match_leaves_nothing(tmp_path: Path) -> None:
     bot = tmp_path / "sleeper.py"
     bot.write_text(SLEEPER)
-    before = set(psutil.Process().children(recursive=True))
-    with trio.move_on_after(1):
+    with watched_processes(), trio.move_on_after(1) as scope:
         await arena.play_async("tiny", [bot, bot])
-    left = set(psutil.Process().children(recursive=True)) - before
-    _, alive = psutil.wait_procs(left, timeout=20)
-    assert not alive
+    assert scope.cancelled_caught
 
 
 def changed(**parts: Any) -> AnyGame:

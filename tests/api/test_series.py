@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import psutil
 import pytest
 import trio
 
@@ -12,6 +11,7 @@ import arena
 from arena.match.spec import numbered
 from arena.record.verify import verify
 from tests.api.conftest import one, two
+from tests.support.leftovers import watched_processes
 
 SETTINGS = {"max_rounds": 3}
 
@@ -93,14 +93,10 @@ async def test_inside_trio() -> None:
 async def test_a_cancelled_series_leaves_nothing(tmp_path: Path) -> None:
     bot = tmp_path / "sleeper.py"
     bot.write_text("import time\ntime.sleep(99)\n")
-    before = set(psutil.Process().children(recursive=True))
     series = arena.series("tiny", [bot, bot], games=4, jobs=2)
-    with trio.move_on_after(2) as scope:
+    with watched_processes(), trio.move_on_after(2) as scope:
         await series.play_async()
     assert scope.cancelled_caught
-    left = set(psutil.Process().children(recursive=True)) - before
-    _, alive = psutil.wait_procs(left, timeout=20)
-    assert not alive
 
 
 async def test_an_error_in_what_hears_the_reports_ends_the_series() -> None:

@@ -17,6 +17,7 @@ from arena.doctor.inside import Wall
 from arena.sandbox.keeper import landlock
 from arena.sandbox.levels import Level
 from tests.doctor.probing import assert_told, here, only, without
+from tests.support.tools import short_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
@@ -39,14 +40,16 @@ async def test_no_landlock() -> None:
 async def test_a_socket_within_reach(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if not landlock.NEEDED <= landlock.abi() < 9:
         pytest.skip("this kernel's landlock has no guard, or keeps sockets out of reach")
-    path = str(tmp_path / "docker.sock")
-    monkeypatch.setattr(isolation, "well_known_sockets", lambda: [path, "/no/such/socket"])
-    async with here(tmp_path) as context:
-        with socket.socket(socket.AF_UNIX) as service:
-            service.bind(path)
-            service.listen()
-            assert_told(only(await isolation.guard(context)), Status.DEGRADED, path)
-        assert only(await isolation.guard(context)).status is Status.PASS  # none listens any more
+    with short_folder() as folder:
+        path = str(folder / "docker.sock")
+        monkeypatch.setattr(isolation, "well_known_sockets", lambda: [path, "/no/such/socket"])
+        async with here(tmp_path) as context:
+            with socket.socket(socket.AF_UNIX) as service:
+                service.bind(path)
+                service.listen()
+                assert_told(only(await isolation.guard(context)), Status.DEGRADED, path)
+            # None listens any more.
+            assert only(await isolation.guard(context)).status is Status.PASS
 
 
 async def test_the_escape_succeeds_where_there_are_no_walls(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level, SandboxMode
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
+from tests.support.descriptors import watched_descriptors
 from tests.support.forks import ArenaProcess
 from tests.support.groups import wait_until
 from tests.support.keepers import shared_keeper
@@ -241,10 +242,10 @@ def play(
 ) -> Played:
     """A match, and the proof that every promise was kept. `unharmed`: the second seat is honest.
 
-    Unless said otherwise it has three rounds, 1.5 s for each answer, and one missed answer ends a
+    Unless said otherwise it has three rounds, 10 s for each answer, and one missed answer ends a
     program.
     """
-    values = {"max_rounds": 3, "timebank": 1500, "time_per_move": 1500, "max_timeouts": 1}
+    values = {"max_rounds": 3, "timebank": 10_000, "time_per_move": 10_000, "max_timeouts": 1}
     with (
         shared_keeper(level) as keeper,
         tempfile.TemporaryDirectory() as folder,
@@ -299,30 +300,17 @@ def against_honest(
 @contextmanager
 def nothing_left(keeper: KeeperProcess | None = None) -> Iterator[None]:
     """Prove that no descriptor, folder or control group is left of what is done inside, but for the
-    empty folders that a `keeper` of several tests has ready. (There may be fewer: Python closes in
-    it what other tests have left to the collection of garbage. And a thread that asks for shared
-    memory is not waited for: it ends when the kernel has answered.)"""
-    before = descriptors(), footprints()
-    yield
-    if keeper is not None:
-        keeper.folders.clear()
-
-    def left() -> dict[str, str]:
-        return dict(descriptors().items() - before[0].items())
-
-    with suppress(AssertionError):  # which does not say what is left
-        wait_until(lambda: not left(), ANSWERED)
-    assert not left(), left()
-    assert footprints() <= before[1]
-
-
-def descriptors() -> dict[str, str]:
-    """Those that this process has open, and what each leads to."""
-    folder, found = Path("/proc/self/fd" if sys.platform == "linux" else "/dev/fd"), {}
-    for path in folder.iterdir():
-        with suppress(OSError):  # of the listing itself
-            found[path.name] = os.readlink(path)
-    return found
+    empty folders that a `keeper` of several tests has ready. (A thread that asks for shared memory
+    is not waited for: it ends when the kernel has answered.)"""
+    before = footprints()
+    with watched_descriptors() as opened:
+        yield
+        if keeper is not None:
+            keeper.folders.clear()
+        with suppress(AssertionError):  # which does not say what is left
+            wait_until(lambda: not opened(), ANSWERED)
+        assert opened() == {}
+    assert footprints() <= before
 
 
 def footprints() -> set[str]:

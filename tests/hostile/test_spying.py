@@ -28,6 +28,7 @@ from arena.record.verify import verify
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import Played, against_honest, bomb, honest, hostile, linux_only, play
 from tests.hostile.test_endings import bystander
+from tests.support.tools import short_folder
 
 
 def assert_attempts(played: Played, level: Level, *able: str, never: tuple[str, ...] = ()) -> None:
@@ -127,11 +128,12 @@ def test_S11_a_symbolic_link_where_the_arena_writes(tmp_path: Path, level: Level
 
 
 @contextmanager
-def listeners(folder: Path) -> Iterator[dict[str, Any]]:
+def listeners() -> Iterator[dict[str, Any]]:
     """A TCP port, a UDP port of the same number, a socket by path and an abstract one, all of
     which take whatever comes."""
-    path, abstract = str(folder / "socket"), f"arena-test-{os.getpid()}-{id(folder)}"
     with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(short_folder())
+        path, abstract = str(folder / "socket"), f"arena-test-{os.getpid()}-{folder.name}"
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         port = tcp.getsockname()[1]
         by_path = stack.enter_context(socket.socket(socket.AF_UNIX))
@@ -145,7 +147,7 @@ def listeners(folder: Path) -> Iterator[dict[str, Any]]:
 
 @linux_only
 def test_S04_S05_the_network_and_sockets_of_the_host(tmp_path: Path, level: Level) -> None:
-    with listeners(tmp_path) as laid_out:
+    with listeners() as laid_out:
         played = against_honest(tmp_path, level, "spy.network", laid_out, timebank=10_000)
     able = ("tcp", "udp", "netlink", "path_socket", "abstract_socket")
     assert_attempts(played, level, *able)

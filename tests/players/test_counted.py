@@ -27,7 +27,7 @@ from arena.players.entrant import programs
 from arena.record.verify import verify
 from arena.sandbox.session import run_with
 from tests.bots.wasm.modules import ANSWER, FOR_EVER, at_request, bot, save, spin
-from tests.support.fake import FakeChild, FakeMeter
+from tests.support.fake import FakeChild, FakeMeter, close_fake
 from tests.support.keepers import shared_keeper
 
 LIMITS = {"turn_limit": 200_000, "game_limit": 600_000}
@@ -255,5 +255,4 @@ async def test_the_guard_allows_a_microsecond_for_each_instruction(
     player = counted.CountedPlayer("c", child, Limits(), budget, meter=FakeMeter())
     player.post("go 5\n", 5)
     assert player.account.request.bank == guard
-    child.close_bot()
-    child.close()
+    close_fake(player, child)

@@ -19,7 +19,7 @@ from arena.core.replies import Answer, Cost, TimedReply
 from arena.players.program import ProgramPlayer
 from arena.players.terms import Timing
 from arena.players.timing import Moment, Usage
-from tests.support.fake import MS, FakeChild, FakeMeter, MockClock
+from tests.support.fake import MS, FakeChild, FakeMeter, MockClock, close_fake
 
 BANK = 1_000 * MS
 PIECES = (
@@ -87,9 +87,7 @@ async def converse(
         os.write(child.bot_stdout, act.after[0])
         await trio.sleep(act.after[1])
     told.append((player.stopped, player.stopped_detail))
-    player.close()
-    child.close_bot()
-    child.close()
+    close_fake(player, child)
     return told, player
 
 
@@ -178,7 +176,7 @@ async def test_the_cpu_time_of_prompt_answers_is_told_in_all(autojump_clock: Moc
     assert player.prompt_ms is not None
     assert sum(measured) / MS + player.prompt_ms == pytest.approx(40.0)
     assert player.pondered_ms == 0.0
-    player.close()
+    close_fake(player, child)
 
 
 async def promptly(player: ProgramPlayer, child: FakeChild, took: float = 0.0) -> None:
@@ -205,7 +203,7 @@ async def test_no_prompt_answer_is_charged_more_than_a_bank_below_a_millisecond(
     timed = player.poll() or await player.reply()
     assert timed.reply == Answer("1")
     assert timed.cost.charged == MS // 2 - 1
-    player.close()
+    close_fake(player, child)
 
 
 async def after_two_ms(player: ProgramPlayer, child: FakeChild) -> Cost:
@@ -233,7 +231,7 @@ async def test_a_request_that_is_not_prompt_is_refunded_no_delay_of_earlier(
     cost = await after_two_ms(player, child)
     assert cost.wall == pytest.approx(2 * MS)
     assert cost.delay == pytest.approx(MS)
-    player.close()
+    close_fake(player, child)
 
 
 @pytest.mark.parametrize(("took", "pause"), [(0.0, 0.0005), (0.0005, 0.0)])
@@ -249,7 +247,7 @@ async def test_a_wait_before_a_request_is_not_refunded_in_it(
         await trio.sleep(pause)
     meter.delay = MS
     assert (await after_two_ms(player, child)).delay == 0
-    player.close()
+    close_fake(player, child)
 
 
 async def test_cpu_time_of_a_request_that_leaves_the_fast_path_is_counted_from_its_beginning(
@@ -269,7 +267,7 @@ async def test_cpu_time_of_a_request_that_leaves_the_fast_path_is_counted_from_i
     meter.cpu += 900_000
     os.write(child.bot_stdout, b"1\n")
     assert (await player.reply()).cost.cpu == 1_800_000
-    player.close()
+    close_fake(player, child)
 
 
 async def test_a_line_before_the_request_was_read_is_no_prompt_answer(
@@ -286,7 +284,7 @@ async def test_a_line_before_the_request_was_read_is_no_prompt_answer(
     os.write(child.bot_stdout, b"1\n")
     assert (await player.reply()).reply == Answer("1")
     assert [violation.code for violation in player.take_violations()] == ["excess"]
-    player.close()
+    close_fake(player, child)
 
 
 async def test_a_request_after_other_lines_is_measured_in_full(autojump_clock: MockClock) -> None:
@@ -304,7 +302,7 @@ async def test_a_request_after_other_lines_is_measured_in_full(autojump_clock: M
         timed = player.poll()
         assert timed is not None
         assert (timed.cost.cpu is not None) == told
-    player.close()
+    close_fake(player, child)
 
 
 @pytest.mark.alone

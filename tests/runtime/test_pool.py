@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
-import psutil
 import pytest
 
 from arena.bots.program import BotProgram
@@ -25,11 +24,11 @@ from arena.runtime.worker import play_spec
 from arena.sandbox import prestart
 from arena.sandbox.child import Prepared
 from arena.sandbox.children import Children
-from arena.sandbox.keeper.main import KEEPER_NAME
 from arena.sandbox.levels import Level, SandboxMode, SandboxWish
 from arena.sandbox.prestart import PrestartSpec
 from tests.hostile.arena_runs import strongest
 from tests.sandbox.programs import linux_only
+from tests.support.leftovers import watched_processes
 from tests.tiny import TinySettings
 
 HONEST = "while read -r line; do case $line in go*) echo 1;; esac; done"
@@ -206,11 +205,8 @@ def test_a_killed_keeper_makes_one_match_void(jobs: int) -> None:
 
 
 def test_no_worker_or_keeper_is_left(tmp_path: Path) -> None:
-    before = {p.pid for p in psutil.Process().children(recursive=True)}
-    played([spec("1"), spec("2"), spec("3")], 2)
-    left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
-    psutil.wait_procs(left, timeout=20)
-    assert [p for p in left if p.is_running() and p.name() == KEEPER_NAME] == []
+    with watched_processes():
+        played([spec("1"), spec("2"), spec("3")], 2)
 
 
 def loops(lines: list[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import socket
@@ -23,6 +22,7 @@ from arena.sandbox.keeper.messages import ProcessLimits, Sandbox, SpawnRequest
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.session import keeper_running, run_with
 from tests.sandbox.programs import linux_only, shell
+from tests.support.descriptors import watched_descriptors
 from tests.support.leftovers import left_behind
 
 SLEEP = "import time; time.sleep(99)"
@@ -83,15 +83,15 @@ def test_how_a_program_ended_is_told() -> None:
 
 def test_what_cannot_be_started() -> None:
     async def main(children: Children) -> None:
-        gc.collect()  # of the tests before this one
-        descriptors = len(os.listdir("/proc/self/fd"))
-        for _ in range(3):
-            with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
-                await children.spawn(SpawnRequest(("/no/such/program",), "/", {}), name="ghost")
+        ghost = SpawnRequest(("/no/such/program",), "/", {})
         lost = SpawnRequest((sys.executable,), "/no/such/folder", {})
-        with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
-            await children.spawn(lost, name="lost")
-        assert len(os.listdir("/proc/self/fd")) <= descriptors  # others may still be closed
+        with watched_descriptors() as opened:
+            for _ in range(3):
+                with pytest.raises(BotError, match=r"cannot start ghost: .*No such file"):
+                    await children.spawn(ghost, name="ghost")
+            with pytest.raises(BotError, match=r"cannot start lost: .*No such file"):
+                await children.spawn(lost, name="lost")
+            assert opened() == {}
 
     run(main)
 
@@ -165,17 +165,20 @@ def test_a_stray_dies_while_its_bot_plays_on() -> None:
 
 
 def test_the_end_of_the_arena_is_the_end_of_its_bots() -> None:
-    pids: list[int] = []
+    bots: list[Child] = []
+    daemons: list[int] = []
 
     async def main(children: Children) -> None:
-        pids.append((await spawn(children, SLEEP)).pid)
-        leaver = await spawn(children, DAEMON)
-        pids.extend((leaver.pid, await daemon_of(leaver)))
+        bots.append(await spawn(children, SLEEP))
+        bots.append(await spawn(children, DAEMON))
+        daemons.append(await daemon_of(bots[1]))
 
     with keeper_running() as keeper:
         run_with(keeper, main)
     assert keeper.process.returncode == 0
-    assert not any(psutil.pid_exists(pid) for pid in pids)
+    assert not any(psutil.pid_exists(pid) for pid in (bots[0].pid, bots[1].pid, *daemons))
+    for bot in bots:
+        bot.close()
 
 
 def test_a_keeper_that_dies_voids_the_match() -> None:
@@ -230,11 +233,11 @@ def test_no_task_waits_for_a_keeper_that_died() -> None:
 
 
 def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
-    pids: list[int] = []
+    bots: list[Child] = []
 
     async def main(children: Children) -> None:
-        pids.append((await spawn(children, SLEEP)).pid)
-        bot = psutil.Process(pids[0])
+        bots.append(await spawn(children, SLEEP))
+        bot = psutil.Process(bots[0].pid)
         keeper.process.kill()
         with suppress(psutil.NoSuchProcess):
             bot.wait(20)
@@ -242,7 +245,8 @@ def test_the_end_of_the_keeper_is_the_end_of_its_bots() -> None:
 
     with keeper_running() as keeper, pytest.raises(ArenaFault, match="keeper of the bots"):
         run_with(keeper, main)
-    assert not psutil.pid_exists(pids[0])
+    assert not psutil.pid_exists(bots[0].pid)
+    bots[0].close()
 
 
 @linux_only

@@ -24,6 +24,7 @@ from arena.sandbox.prestart import PrestartSpec, end_unused, opening, prepare
 from arena.sandbox.session import keeper_running, run_with
 from tests.sandbox.gates import reach_gate, recipe
 from tests.sandbox.programs import WALLED, linux_only, needs
+from tests.support.descriptors import watched_descriptors
 from tests.support.forks import ROOT, ArenaProcess
 from tests.support.groups import folders_of, wait_until
 from tests.support.keepers import shared_keeper
@@ -65,19 +66,19 @@ def test_what_is_prepared_runs_when_it_is_wanted(level: Level, tmp_path: Path) -
 def test_without_walls_nothing_starts_before_it_is_wanted(tmp_path: Path) -> None:
     async def main(children: Children) -> None:
         made = recipe(children, tmp_path, Level.OFF)
-        before = len(os.listdir("/proc/self/fd"))
-        prepare(children, [made] * 2)
-        waiting = children.keeper.ahead[0]
-        await trio.sleep(0.05)
-        assert not waiting.child.spawned.is_set()
-        assert len(os.listdir("/proc/self/fd")) == before
-        async with opening(children, made) as prepared:
-            assert prepared is waiting
-            async with children.started(prepared.child, name="bot") as child:
-                assert await word(child) == b"%d\n" % child.pid
-        await end_unused(children)
-        assert os.listdir(tmp_path) == []
-        assert len(os.listdir("/proc/self/fd")) == before
+        with watched_descriptors() as opened:
+            prepare(children, [made] * 2)
+            waiting = children.keeper.ahead[0]
+            await trio.sleep(0.05)
+            assert not waiting.child.spawned.is_set()
+            assert opened() == {}
+            async with opening(children, made) as prepared:
+                assert prepared is waiting
+                async with children.started(prepared.child, name="bot") as child:
+                    assert await word(child) == b"%d\n" % child.pid
+            await end_unused(children)
+            assert os.listdir(tmp_path) == []
+            assert opened() == {}
 
     with shared_keeper() as keeper:
         run_with(keeper, main)
@@ -98,14 +99,14 @@ def test_what_is_not_used_leaves_nothing(level: Level, tmp_path: Path) -> None:
     needs(level)
 
     async def main(children: Children) -> None:
-        before = len(os.listdir("/proc/self/fd"))
-        for wait in (True, False):
-            prepare(children, [recipe(children, tmp_path, level)] * 2)
-            if wait:
-                await reach_gate(children, children.keeper.ahead[1].child, level)
-            await end_unused(children)
-            assert left_behind(children.keeper.process.pid) == []
-        assert len(os.listdir("/proc/self/fd")) == before
+        with watched_descriptors() as opened:
+            for wait in (True, False):
+                prepare(children, [recipe(children, tmp_path, level)] * 2)
+                if wait:
+                    await reach_gate(children, children.keeper.ahead[1].child, level)
+                await end_unused(children)
+                assert left_behind(children.keeper.process.pid) == []
+            assert opened() == {}
         assert os.listdir(tmp_path) == []
 
     with shared_keeper(level) as keeper:
@@ -121,14 +122,14 @@ def test_the_end_of_the_arena_is_the_end_of_what_it_prepared(level: Level, tmp_p
     async def main(children: Children) -> None:
         prepare(children, [recipe(children, tmp_path, level)])
 
-    before = len(os.listdir("/proc/self/fd"))
-    with keeper_running(level) as keeper:
-        run_with(keeper, main)
-        groups = folders_of(owner(keeper.process.pid)) if level is Level.CGROUP else []
+    with watched_descriptors() as opened:
+        with keeper_running(level) as keeper:
+            run_with(keeper, main)
+            groups = folders_of(owner(keeper.process.pid)) if level is Level.CGROUP else []
+        assert opened() == {}
     assert keeper.process.returncode == 0
     assert list(tmp_path.iterdir()) == []
     assert not any(group.exists() for group in groups)
-    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @linux_only

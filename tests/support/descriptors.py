@@ -26,9 +26,11 @@ def watched_descriptors() -> Iterator[Callable[[], dict[int, str]]]:
     Inside, no garbage is collected: that could close what earlier tests left to it, and hide what
     was opened here and not closed."""
     gc.collect()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         before = open_descriptors().items()
         yield lambda: dict(open_descriptors().items() - before)
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()

@@ -232,13 +232,21 @@ async def fake_program(
             await scenario(Bot(child, meter))
         child.leave(Exit(0, None, 0.0))
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(act)
-        program = ProgramPlayer(
-            name, child, limits, meter=meter, timing=timing, grant=grant, loop_delay=loop_delay
-        )
-        yield program
-        nursery.cancel_scope.cancel()
+    program = ProgramPlayer(
+        name, child, limits, meter=meter, timing=timing, grant=grant, loop_delay=loop_delay
+    )
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(act)
+            yield program
+            nursery.cancel_scope.cancel()
+    finally:
+        close_fake(program, child)
+
+
+def close_fake(program: ProgramPlayer, child: FakeChild) -> None:
+    """Close all descriptors of a program that is none, after its match."""
+    program.close()
     child.close_bot()
     child.close()
 

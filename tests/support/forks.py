@@ -46,6 +46,8 @@ USED = (
 CLONE_PARENT = 0x8000
 CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call ``clone``, by machine."""
+USUAL = dict(os.environ)
+"""The variables of fork servers: whatever the test changes that happens to start one."""
 CAN_FORK = sys.platform == "linux" and platform.machine() in CLONE
 
 
@@ -100,7 +102,7 @@ def can_be_forked(
     return (
         CAN_FORK
         and (python == sys.executable and known)
-        and for_the_interpreter(env) == for_the_interpreter()
+        and for_the_interpreter(env) == for_the_interpreter(USUAL)
         and folders_in_front(env) is not None
     )
 
@@ -112,7 +114,7 @@ def pickled(first: Callable[[], object] | None) -> bytes | None:
     return None
 
 
-def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
+def for_the_interpreter(env: Mapping[str, str] | None) -> dict[str, str]:
     """The variables that Python itself reads at its start, except for `folders_in_front`."""
     found = os.environ if env is None else env
     return {
@@ -125,8 +127,8 @@ def for_the_interpreter(env: Mapping[str, str] | None = None) -> dict[str, str]:
 def folders_in_front(env: Mapping[str, str] | None) -> list[str] | None:
     """The folders that Python searches for modules before our sources; None if it should find the
     arena elsewhere."""
-    usual = os.environ.get("PYTHONPATH")
-    path = usual if env is None else env.get("PYTHONPATH")
+    usual = USUAL.get("PYTHONPATH")
+    path = (os.environ if env is None else env).get("PYTHONPATH")
     if path == usual:
         return []
     folders = (path or "").split(os.pathsep)
@@ -143,6 +145,7 @@ class ForkServer:
                 [sys.executable, script, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=ROOT,
+                env=USUAL,
                 start_new_session=True,
             )
 

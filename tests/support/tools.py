@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -31,6 +34,14 @@ def until_fair(play: Callable[[], T]) -> T:
         except MachineError:
             continue
     return play()
+
+
+@contextmanager
+def short_folder() -> Iterator[Path]:
+    """A folder for unix sockets. Their paths have at most 104 bytes; one below `tmp_path` may have
+    more."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
 
 
 def needs_tool(name: str, package: str) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import psutil
 import pytest
 
 import arena.train
 from arena.errors import MachineError, UsageError
 from arena.train import SeatEnv
+from arena.train.hosted import Host
+from tests.support.leftovers import watched_processes
 
 PASSIVE = """
 import sys
@@ -66,10 +67,6 @@ def passes(env: SeatEnv, times: int) -> None:
         env.step("No moves")
 
 
-def programs() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children(recursive=True) if "bot.py" in one.cmdline()]
-
-
 def test_a_program_and_a_function_that_do_the_same_give_the_same_match(tmp_path: Path) -> None:
     settings = {"normal_game_turn_per_player": 2}
     direct = SeatEnv("toroid", passive, settings=settings)
@@ -94,11 +91,12 @@ def test_a_program_that_leaves_gets_a_verdict_and_the_match_goes_on(tmp_path: Pa
 
 def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     env = SeatEnv("toroid", program(tmp_path, PASSIVE))
-    env.reset(seed=1)
-    env.reset(seed=2)  # in mid-match
-    assert len(psutil.Process().children(recursive=True)) > 0
-    env.close()
-    env.close()
+    with watched_processes() as started:
+        env.reset(seed=1)
+        env.reset(seed=2)  # in mid-match
+        assert len(started()) > 1  # the keeper and the bot
+        env.close()
+        env.close()
     with pytest.raises(UsageError, match="closed"):
         env.reset(seed=3)
     other = SeatEnv("toroid", program(tmp_path, PASSIVE))
@@ -107,6 +105,24 @@ def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     del other
     gc.collect()
     assert field._host is None
+
+
+def test_a_match_that_the_thread_never_begins_is_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keeper has ended, and the thread with it, and nobody has noticed."""
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    with watched_processes() as started:
+        env.reset(seed=1)
+        for process in started():
+            if process.children():  # the keeper
+                process.kill()
+        wait_for_the_end(env)
+        noticed = iter([False])
+        monkeypatch.setattr(Host, "failed", property(lambda host: next(noticed, True)))
+        with pytest.raises(MachineError, match="keeper"):
+            env.reset(seed=2)
+        env.close()
 
 
 def test_a_closed_environment_says_so(tmp_path: Path) -> None:
@@ -118,20 +134,32 @@ def test_a_closed_environment_says_so(tmp_path: Path) -> None:
             use()
 
 
-def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(tmp_path: Path) -> None:
+def wait_for_the_end(env: SeatEnv) -> None:
+    """Until the thread has ended that plays its matches."""
+    assert env._field._host is not None
+    env._field._host._thread.join()
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(
+    is_over: bool, tmp_path: Path
+) -> None:
+    """Whether the thread of the match has heard of it at the next step, or not yet."""
     env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
-    env.reset(seed=1)
-    for keeper in psutil.Process().children():
-        if keeper.children():
-            keeper.kill()
-    with pytest.raises(MachineError, match="keeper"):
-        passes(env, 40)
-    with pytest.raises(UsageError, match="reset"):
+    with watched_processes() as started:
+        env.reset(seed=1)
+        for process in started():
+            if process.children():  # the keeper
+                process.kill()
+        if is_over:
+            wait_for_the_end(env)
+        with pytest.raises(MachineError, match="keeper"):
+            passes(env, 40)
+        with pytest.raises(UsageError, match="reset"):
+            env.step("No moves")
+        env.reset(seed=1)
         env.step("No moves")
-    env.reset(seed=1)
-    env.step("No moves")
-    env.close()
-    assert not programs()
+        env.close()
 
 
 class Interrupted:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,9 +61,9 @@ class App:
 
 
 @asynccontextmanager
-async def attacked(folder: Path, bounds: Bounds = BOUNDS) -> AsyncIterator[tuple[App, str]]:
+async def attacked(bounds: Bounds = BOUNDS) -> AsyncIterator[tuple[App, str]]:
     app = App()
-    async with serving(folder, app, bounds, app.failures.append) as path:
+    async with serving(app, bounds, app.failures.append) as path:
         yield app, path
     assert not app.failures  # no attack is told to be a fault of the application
 
@@ -147,18 +146,18 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-async def test_requests(tmp_path: Path, name: str) -> None:
+async def test_requests(name: str) -> None:
     sent, expected = REQUESTS[name]
-    async with attacked(tmp_path) as (app, path):
+    async with attacked() as (app, path):
         assert statuses(await heard(path, sent)) == expected
         assert statuses(await heard(path, GET + b"\r\n")) == [200]
         assert all(len(body) <= BOUNDS.body for body in app.bodies)
         assert b"GET /" not in app.bodies  # nothing was smuggled
 
 
-async def test_a_client_that_asks_to_go_on_is_told_to(tmp_path: Path) -> None:
+async def test_a_client_that_asks_to_go_on_is_told_to() -> None:
     """Not before somebody wants the body."""
-    async with attacked(tmp_path) as (_, path):
+    async with attacked() as (_, path):
         ask = b"Expect: 100-continue\r\nContent-Length: 3\r\n\r\n"
         async with await trio.open_unix_socket(path) as stream:
             await stream.send_all(POST + ask)
@@ -178,8 +177,8 @@ async def test_a_client_that_asks_to_go_on_is_told_to(tmp_path: Path) -> None:
         (b"//b/x", "//b/x", b""),
     ],
 )
-async def test_paths_are_text(tmp_path: Path, target: bytes, path: str, query: bytes) -> None:
-    async with attacked(tmp_path) as (app, socket):
+async def test_paths_are_text(target: bytes, path: str, query: bytes) -> None:
+    async with attacked() as (app, socket):
         await heard(socket, GET.replace(b"/", target, 1) + b"\r\n")
         (scope,) = app.scopes
         assert (scope["path"], scope["raw_path"] + b"?" * bool(query) + scope["query_string"]) == (
@@ -226,9 +225,9 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("name", FRAMES)
-async def test_frames(tmp_path: Path, name: str) -> None:
+async def test_frames(name: str) -> None:
     sent, expected = FRAMES[name]
-    async with attacked(tmp_path) as (app, path):
+    async with attacked() as (app, path):
         answer = await heard(path, UPGRADE + sent)  # in one piece with the handshake
         assert answer.startswith(b"HTTP/1.1 101")
         if isinstance(expected, str):
@@ -247,8 +246,8 @@ UPGRADES = {
 
 
 @pytest.mark.parametrize("name", UPGRADES)
-async def test_upgrades_that_are_none(tmp_path: Path, name: str) -> None:
-    async with attacked(tmp_path) as (app, path):
+async def test_upgrades_that_are_none(name: str) -> None:
+    async with attacked() as (app, path):
         assert statuses(await heard(path, UPGRADES[name])) == [400]
         assert not app.scopes
 
@@ -262,8 +261,8 @@ async def test_upgrades_that_are_none(tmp_path: Path, name: str) -> None:
         (b"Connection: Upgrade", b"Connection: close"),
     ],
 )
-async def test_other_upgrades_are_requests(tmp_path: Path, old: bytes, new: bytes) -> None:
-    async with attacked(tmp_path) as (app, path):
+async def test_other_upgrades_are_requests(old: bytes, new: bytes) -> None:
+    async with attacked() as (app, path):
         assert statuses(await heard(path, UPGRADE.replace(old, new, 1))) == [200]
         assert app.scopes[0]["type"] == "http"
 
@@ -346,9 +345,9 @@ async def test_a_slow_application_is_not_the_fault_of_its_client(
         await client.aclose()
 
 
-async def test_a_refusal_can_be_read(tmp_path: Path) -> None:
+async def test_a_refusal_can_be_read() -> None:
     """Though the client has not sent all of what is refused: its answer is not taken back."""
-    async with attacked(tmp_path) as (_, path), await trio.open_unix_socket(path) as stream:
+    async with attacked() as (_, path), await trio.open_unix_socket(path) as stream:
         await stream.send_all(POST.replace(b"/", b"/unread", 1) + b"Content-Length: 400000\r\n\r\n")
         for _ in range(4):
             await stream.send_all(b"a" * 100_000)
@@ -357,8 +356,8 @@ async def test_a_refusal_can_be_read(tmp_path: Path) -> None:
         assert statuses(answer) == [200]
 
 
-async def test_a_client_that_leaves_is_no_failure(tmp_path: Path) -> None:
-    async with attacked(tmp_path) as (app, path):
+async def test_a_client_that_leaves_is_no_failure() -> None:
+    async with attacked() as (app, path):
         for sent in (
             b"GET /leave HTTP/1.1\r\nHost: a\r\n\r\n",
             b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -374,9 +373,9 @@ async def test_a_client_that_leaves_is_no_failure(tmp_path: Path) -> None:
 # -- many ------------------------------------------------------------------------------------------
 
 
-async def test_a_person_is_served_beside_500_idle_connections(tmp_path: Path) -> None:
+async def test_a_person_is_served_beside_500_idle_connections() -> None:
     bounds = Bounds(connections=64, idle=60, head=60)
-    async with attacked(tmp_path, bounds) as (_, path):
+    async with attacked(bounds) as (_, path):
         held = [await trio.open_unix_socket(path) for _ in range(500)]
         for _ in range(3):
             assert statuses(await heard(path, GET + b"\r\n")) == [200]
@@ -384,10 +383,10 @@ async def test_a_person_is_served_beside_500_idle_connections(tmp_path: Path) ->
             await stream.aclose()
 
 
-async def test_idle_connections_are_replaced_before_those_that_are_served(tmp_path: Path) -> None:
+async def test_idle_connections_are_replaced_before_those_that_are_served() -> None:
     """An upload goes on though many connect later."""
     bounds = Bounds(connections=4, idle=60, head=60)
-    async with attacked(tmp_path, bounds) as (app, path), await trio.open_unix_socket(path) as own:
+    async with attacked(bounds) as (app, path), await trio.open_unix_socket(path) as own:
         await own.send_all(POST + b"Content-Length: 3\r\n\r\na")
         await app.begun.receive()
         held = [await trio.open_unix_socket(path) for _ in range(20)]
@@ -398,7 +397,7 @@ async def test_idle_connections_are_replaced_before_those_that_are_served(tmp_pa
             await stream.aclose()
 
 
-async def test_nobody_is_known_on_more_than_so_many_connections(tmp_path: Path) -> None:
+async def test_nobody_is_known_on_more_than_so_many_connections() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         http.keep("Eve", 2)
         await send({"type": "websocket.accept"})
@@ -406,7 +405,7 @@ async def test_nobody_is_known_on_more_than_so_many_connections(tmp_path: Path) 
             pass
 
     bounds = Bounds(connections=4, idle=60, head=60)
-    async with serving(tmp_path, app, bounds) as path:
+    async with serving(app, bounds) as path:
         held = []
         for _ in range(6):
             held.append(await trio.open_unix_socket(path))

@@ -8,7 +8,6 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ import trio
 
 from arena.web import http
 from arena.web.http import AsgiApp, Bounds
+from tests.support.tools import short_folder
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -45,15 +45,14 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 @asynccontextmanager
 async def serving(
-    folder: Path,
     app: AsgiApp,
     bounds: Bounds,
     failed: Callable[[Exception], None] = lambda error: None,
 ) -> AsyncIterator[str]:
     """The path of a socket at which an application is served for the time of a ``with``."""
-    path = str(folder / "s")
     stop = trio.Event()
-    with socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
+    with short_folder() as folder, socket.socket(socket.AF_UNIX) as listening, trio.fail_after(60):
+        path = str(folder / "s")
         listening.bind(path)
         listening.listen(600)
         async with trio.open_nursery() as nursery:
@@ -63,11 +62,11 @@ async def serving(
 
 
 @asynccontextmanager
-async def served(folder: Path, patience: float = 0.1, most: int = 64) -> AsyncIterator[str]:
+async def served(patience: float = 0.1, most: int = 64) -> AsyncIterator[str]:
     """The path of a socket at which `app` is served. A connection that asks for nothing is closed
     after `patience` seconds."""
     bounds = Bounds(connections=most, message=50_000, idle=patience, head=patience, requests=1)
-    async with serving(folder, app, bounds) as path:
+    async with serving(app, bounds) as path:
         yield path
 
 
@@ -80,8 +79,8 @@ async def answer(path: str, request: bytes = ASK) -> bytes:
     return b""
 
 
-async def test_connections_are_bounded(tmp_path: Path) -> None:
-    async with served(tmp_path, patience=60, most=5) as path:
+async def test_connections_are_bounded() -> None:
+    async with served(patience=60, most=5) as path:
         before = len(os.listdir("/dev/fd"))
         held = [await trio.open_unix_socket(path) for _ in range(50)]
         for stream in held[:-5]:
@@ -91,8 +90,8 @@ async def test_connections_are_bounded(tmp_path: Path) -> None:
             await stream.aclose()
 
 
-async def test_strangers_take_no_place_of_a_page(tmp_path: Path) -> None:
-    async with served(tmp_path, patience=60, most=3) as path, AsyncExitStack() as stack:
+async def test_strangers_take_no_place_of_a_page() -> None:
+    async with served(patience=60, most=3) as path, AsyncExitStack() as stack:
 
         async def connect(request: bytes) -> trio.SocketStream:
             stream = await stack.enter_async_context(await trio.open_unix_socket(path))
@@ -115,9 +114,7 @@ async def test_strangers_take_no_place_of_a_page(tmp_path: Path) -> None:
             assert CLOSE[:1] in b"".join([data async for data in page])  # they are served still
 
 
-async def test_a_server_without_descriptors_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_without_descriptors_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     failures: list[int] = []
 
     async def fails_at_first(listener: Any) -> Any:
@@ -128,7 +125,7 @@ async def test_a_server_without_descriptors_goes_on(
 
     original = trio.SocketListener.accept
     monkeypatch.setattr(trio.SocketListener, "accept", fails_at_first)
-    async with served(tmp_path) as path:
+    async with served() as path:
         assert (await answer(path)).endswith(b"200")
     assert len(failures) == 3
 
@@ -136,8 +133,8 @@ async def test_a_server_without_descriptors_goes_on(
 @pytest.mark.parametrize(
     "request_", [b"\0garbage\r\n\r\n", b"GET /fail HTTP/1.1\r\nHost: a\r\n\r\n"]
 )
-async def test_what_becomes_of_one_is_nothing_to_others(tmp_path: Path, request_: bytes) -> None:
-    async with served(tmp_path) as path:
+async def test_what_becomes_of_one_is_nothing_to_others(request_: bytes) -> None:
+    async with served() as path:
         assert b"200" not in await answer(path, request_)
         assert (await answer(path)).endswith(b"200")
 
@@ -150,17 +147,15 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5)
     ("request_", "said"),
     [(H2C + b"HTTP2-Settings: AAMAAABk\r\n\r\n", b"HTTP/1.1 200"), (PREFACE, b"")],
 )
-async def test_it_speaks_nothing_newer_than_http_1_1(
-    tmp_path: Path, request_: bytes, said: bytes
-) -> None:
-    async with served(tmp_path) as path:
+async def test_it_speaks_nothing_newer_than_http_1_1(request_: bytes, said: bytes) -> None:
+    async with served() as path:
         assert await answer(path, request_) == said
         assert await answer(path) == b"HTTP/1.1 200"
 
 
-async def test_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) -> None:
+async def test_a_message_that_is_too_long_ends_its_connection() -> None:
     """Also of one that does not stop there."""
-    async with served(tmp_path) as path, await trio.open_unix_socket(path) as stream:
+    async with served() as path, await trio.open_unix_socket(path) as stream:
         await stream.send_all(UPGRADE)
         assert (await stream.receive_some(12)).endswith(b"101")
         await stream.send_all(b"\x01" + PART[1:])
@@ -169,11 +164,9 @@ async def test_a_message_that_is_too_long_ends_its_connection(tmp_path: Path) ->
                 await stream.send_all(PART)
 
 
-async def test_who_does_not_read_is_cut_off_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_who_does_not_read_is_cut_off_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "GRACE", 0.05)
-    async with served(tmp_path) as path:
+    async with served() as path:
         deaf = await trio.open_unix_socket(path)
         with trio.move_on_after(0.3):
             await deaf.send_all(ASK * 1000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,13 +57,11 @@ def endless_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "TURN", 10**6)
 
 
-async def test_pipelined_requests_come_after_all_others(
-    tmp_path: Path, endless_turns: None
-) -> None:
+async def test_pipelined_requests_come_after_all_others(endless_turns: None) -> None:
     """100 clients that read nothing, with 100 requests each, in front of one honest page."""
     app = Worked(0.001)
     app.go_on.set()
-    async with serving(tmp_path, app, BOUNDS) as path, AsyncExitStack() as stack:
+    async with serving(app, BOUNDS) as path, AsyncExitStack() as stack:
         await all_ask(stack, path, 100, asking("/flood") * 100)
         await until_asked(app, 300)  # the first of each are done: the rest is pipelined
         for _ in range(20):
@@ -76,10 +73,10 @@ async def test_pipelined_requests_come_after_all_others(
             assert app.asked.index("/page", before) - before <= 4 * PIPELINED
 
 
-async def test_who_pipelines_is_answered_too(tmp_path: Path) -> None:
+async def test_who_pipelines_is_answered_too() -> None:
     app = Worked()
     app.go_on.set()
-    async with serving(tmp_path, app, BOUNDS) as path, await trio.open_unix_socket(path) as stream:
+    async with serving(app, BOUNDS) as path, await trio.open_unix_socket(path) as stream:
         await stream.send_all(asking("/a") + asking("/b") + asking("/c"))
         said = b""
         while said.count(b"HTTP/1.1 200") < 3:
@@ -87,17 +84,17 @@ async def test_who_pipelines_is_answered_too(tmp_path: Path) -> None:
     assert app.asked == ["/a", "/b", "/c"]
 
 
-async def test_what_waits_for_something_makes_room(tmp_path: Path) -> None:
+async def test_what_waits_for_something_makes_room() -> None:
     """Requests that have no answer yet hold others up for a turn at most."""
     app, began = Worked(), trio.current_time()
-    async with serving(tmp_path, app, BOUNDS) as path, AsyncExitStack() as stack:
+    async with serving(app, BOUNDS) as path, AsyncExitStack() as stack:
         await all_ask(stack, path, 2 * REQUESTS_AT_ONCE, asking("/slow"))
         await until_asked(app, 2 * REQUESTS_AT_ONCE)
         assert app.asked_at[REQUESTS_AT_ONCE] - began >= TURN
         app.go_on.set()
 
 
-async def test_a_body_that_is_awaited_holds_no_turn(tmp_path: Path, endless_turns: None) -> None:
+async def test_a_body_that_is_awaited_holds_no_turn(endless_turns: None) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["method"] == "POST":
             assert (await receive())["body"] == b"x"
@@ -105,7 +102,7 @@ async def test_a_body_that_is_awaited_holds_no_turn(tmp_path: Path, endless_turn
         await send({"type": "http.response.body"})
 
     post = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"
-    async with serving(tmp_path, app, BOUNDS) as path, AsyncExitStack() as stack:
+    async with serving(app, BOUNDS) as path, AsyncExitStack() as stack:
         slow = [
             await stack.enter_async_context(await trio.open_unix_socket(path))
             for _ in range(4 * REQUESTS_AT_ONCE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,16 +17,16 @@ from arena.sandbox.keeper.copies import (
     expanded,
 )
 from tests.sandbox.programs import lay_out
+from tests.support.descriptors import watched_descriptors
 
 
 @pytest.fixture(autouse=True)
 def _no_descriptor_stays_open() -> Iterator[None]:
     """What the options name stays open over an exec, which there is none of here."""
-    before = set(os.listdir("/proc/self/fd"))
-    yield
-    for name in set(os.listdir("/proc/self/fd")) - before:
-        with suppress(OSError):  # that of the listing itself is closed already
-            os.close(int(name))
+    with watched_descriptors() as opened:
+        yield
+        for number in opened():
+            os.close(number)
 
 
 PASSED = ("--file", BY_DESCRIPTOR)
@@ -95,16 +94,16 @@ def test_what_cannot_be_copied_is_mounted_and_keeps_no_descriptor(tmp_path: Path
     folder = tmp_path / "bot"
     lay_out(folder / "a")
     lay_out(folder / "b", mode=0o600)
-    before = len(os.listdir("/proc/self/fd"))
-    assert shown(folder) == mounted(folder)
-    (folder / "b").unlink()
-    os.mkfifo(folder / "pipe", 0o644)
-    assert shown(folder) == mounted(folder)
-    assert len(os.listdir("/proc/self/fd")) == before + 2, "those that are mounted"
-    assert shown(folder, mount=BY_NAME) == [BY_NAME, str(folder), "/bot"]
-    with pytest.raises(FileNotFoundError):
-        shown(tmp_path / "missing")
-    assert len(os.listdir("/proc/self/fd")) == before + 2
+    with watched_descriptors() as opened:
+        assert shown(folder) == mounted(folder)
+        (folder / "b").unlink()
+        os.mkfifo(folder / "pipe", 0o644)
+        assert shown(folder) == mounted(folder)
+        assert len(opened()) == 2, "those that are mounted"
+        assert shown(folder, mount=BY_NAME) == [BY_NAME, str(folder), "/bot"]
+        with pytest.raises(FileNotFoundError):
+            shown(tmp_path / "missing")
+        assert len(opened()) == 2
 
 
 def test_descriptors_are_left_to_bubblewrap(tmp_path: Path) -> None:

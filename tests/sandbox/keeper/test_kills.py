@@ -14,7 +14,9 @@ import pytest
 
 from arena.sandbox.keeper import kills
 from tests.sandbox.programs import linux_only
+from tests.support.descriptors import watched_descriptors
 from tests.support.groups import wait_until
+from tests.support.leftovers import kill_all
 
 pytestmark = linux_only
 
@@ -38,17 +40,11 @@ def comb() -> Iterator[psutil.Process]:
         known = psutil.Process(process.pid)
         family = [known, *known.children(recursive=True)]
         yield known
-        for one in family:
-            if one.is_running():
-                one.kill()
+        kill_all(family)
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
     return [one for one in processes if one.is_running() and one.status() != "zombie"]
-
-
-def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
 
 
 @pytest.mark.parametrize("room", [1, 2, 200])
@@ -58,10 +54,10 @@ def test_all_below_and_not_the_root(
     """With less room, what is found at the time."""
     monkeypatch.setattr(kills, "HANDLES", room)
     children, below = comb.children(), comb.children(recursive=True)
-    before = descriptors()
     assert len(below) == 8
-    kills.kill_below(comb.pid, time.monotonic() + 60)
-    assert descriptors() == before
+    with watched_descriptors() as opened:
+        kills.kill_below(comb.pid, time.monotonic() + 60)
+        assert opened() == {}
     wait_until(lambda: comb.status() == psutil.STATUS_STOPPED)
     wait_until(lambda: alive(children if room < 200 else below) == [])
 

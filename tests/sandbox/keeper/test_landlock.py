@@ -14,6 +14,7 @@ import pytest
 
 from arena.sandbox.keeper import landlock
 from tests.sandbox.walls import behind, ci_or_skip, python_behind, within
+from tests.support.tools import short_folder
 
 SYSTEM = [
     *("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/dev/null", "/dev/urandom"),
@@ -160,11 +161,11 @@ def test_no_abstract_socket_of_another() -> None:
         assert attempt("", connect) == "done"
 
 
-def test_no_path_socket_of_another_where_the_kernel_can(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "socket"))
+def test_no_path_socket_of_another_where_the_kernel_can() -> None:
+    with short_folder() as folder, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket"))
         listener.listen()
-        connect = f"socket.socket(socket.AF_UNIX).connect({str(tmp_path / 'socket')!r})"
+        connect = f"socket.socket(socket.AF_UNIX).connect({str(folder / 'socket')!r})"
         expected = "PermissionError" if landlock.abi() >= 9 else "done"
         assert attempt(wall(), connect) == expected
 

@@ -16,6 +16,7 @@ import pytest
 from arena.sandbox.keeper import proc
 from tests.sandbox.programs import linux_only
 from tests.support.groups import wait_until
+from tests.support.leftovers import kill_all
 
 pytestmark = linux_only
 
@@ -50,8 +51,7 @@ def tree() -> Iterator[psutil.Process]:
         known = psutil.Process(process.pid)
         below = known.children(recursive=True)
         yield known
-        for one in [known, *below]:
-            one.kill()
+        kill_all([known, *below])
 
 
 def test_R01_memory_counts_when_the_first_thread_has_ended() -> None:

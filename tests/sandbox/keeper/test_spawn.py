@@ -56,6 +56,7 @@ from tests.sandbox.programs import (
     shell,
 )
 from tests.support.groups import wait_until
+from tests.support.leftovers import watched_processes
 
 LEVELS = (Level.OFF, *WALLED)
 
@@ -149,11 +150,11 @@ def test_a_program_that_cannot_be_tied_does_not_run(
 
     monkeypatch.chdir(tmp_path)  # and back: the keeper itself is always in the root
     monkeypatch.setattr(fcntl, "fcntl", refuse)
-    before = psutil.Process().children()
-    with open(os.devnull, "r+b") as null, pytest.raises(StartError, match="tie it") as caught:
-        execute(SLEEP, [null.fileno()] * 5)
+    with watched_processes() as started:
+        with open(os.devnull, "r+b") as null, pytest.raises(StartError, match="tie it") as caught:
+            execute(SLEEP, [null.fileno()] * 5)
+        assert started() == []
     assert caught.value.ours
-    assert psutil.Process().children() == before
 
 
 def _lives(pid: int) -> bool:

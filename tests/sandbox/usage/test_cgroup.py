@@ -14,6 +14,7 @@ from arena.sandbox.keeper.cgroup import FILES, Group
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
 from arena.sandbox.usage.procfs import ProcfsMeter
+from tests.support.descriptors import watched_descriptors
 from tests.support.groups import (
     BUSY,
     DAEMON,
@@ -223,7 +224,9 @@ def test_a_process_that_waits_for_a_core_is_delayed() -> None:
 
 
 def test_where_delay_is_not_counted_it_is_unknown(tmp_path: Path) -> None:
-    assert meter_of_files(tmp_path, "v1", {"cpuacct.usage": "5\n"}).delay_ns() is None
+    meter = meter_of_files(tmp_path, "v1", {"cpuacct.usage": "5\n"})
+    assert meter.delay_ns() is None
+    meter.close()
 
 
 REWRITTEN = {"memory_limit": 32 << 20, "swap_limit": 65 << 20, "pids_limit": 33}
@@ -258,14 +261,14 @@ def test_a_group_that_is_gone_is_neither_intact_nor_readable() -> None:
 
 
 def test_descriptors_are_closed() -> None:
-    with open_group() as group:
-        before = os.listdir("/proc/self/fd")
+    with open_group() as group, watched_descriptors() as opened:
         meter = CgroupMeter(group.files, group.limits)
+        assert opened() != {}
         meter.close()
         meter.close()
         with pytest.raises(GroupLost, match="No such file"):
             CgroupMeter({**group.files, "more": "/no/such/file"}, {})
-        assert os.listdir("/proc/self/fd") == before
+        assert opened() == {}
 
 
 class CountingTree(ProcfsMeter):

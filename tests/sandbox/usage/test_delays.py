@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import closing
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_delay_of_before_a_thread_is_followed_does_not_count() -> None:
     with running(TWO_BURN.replace("KIND", "pass")) as process:
 
         def delay() -> int:
-            return delays._Followed((process.pid, process.pid)).delay
+            with closing(delays._Followed((process.pid, process.pid))) as followed:
+                return followed.delay
 
         wait_until(lambda: delay() > 200_000_000)
         before = delay()

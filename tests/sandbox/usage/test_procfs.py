@@ -18,7 +18,9 @@ from arena.sandbox.usage.procfs import ProcfsMeter
 from tests.hostile.arena_runs import compiled
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import BURN, parent_of, running
+from tests.support.descriptors import watched_descriptors
 from tests.support.groups import wait_until
+from tests.support.leftovers import kill_all
 
 pytestmark = linux_only
 
@@ -111,18 +113,15 @@ def test_K13_a_process_that_is_not_below_is_never_signalled(
 
 
 def test_a_meter_holds_few_descriptors_and_gives_them_back() -> None:
-    before = len(os.listdir("/proc/self/fd"))
-    with running(parent_of(BURN)) as process:
-        held = len(os.listdir("/proc/self/fd"))
+    with running(parent_of(BURN)) as process, watched_descriptors() as opened:
         meter = ProcfsMeter(process.pid)
         meter.memory()
-        assert len(os.listdir("/proc/self/fd")) == held + 2  # of each thread that is followed
+        assert len(opened()) == 2  # of each thread that is followed
         wait_until(meter.freeze)
         meter.thaw()
-        assert len(os.listdir("/proc/self/fd")) == held + 4
+        assert len(opened()) == 4
         meter.close()
-        assert len(os.listdir("/proc/self/fd")) == held
-    assert len(os.listdir("/proc/self/fd")) == before
+        assert opened() == {}
 
 
 @pytest.mark.alone
@@ -260,8 +259,7 @@ def nested_clones(number: int) -> Iterator[int]:
         try:
             yield process.pid
         finally:
-            for one in psutil.Process(process.pid).children(recursive=True):
-                one.kill()
+            kill_all(psutil.Process(process.pid).children(recursive=True))
             process.kill()
 
 
@@ -289,20 +287,21 @@ def test_the_handles_of_a_process_that_is_gone_are_given_back() -> None:
         "child = subprocess.Popen(['/bin/sleep', '99'])\n"
         "print(1, flush=True); input(); child.kill(); child.wait(); print(2, flush=True); input()\n"
     )
-    with running(dismiss) as process:
+    with running(dismiss) as process, watched_descriptors() as opened:
         assert process.stdin is not None
         assert process.stdout is not None
         meter = ProcfsMeter(process.pid)
         meter.memory()
         meter.freeze()
         meter.thaw()
-        held = len(os.listdir("/proc/self/fd"))
+        held = len(opened())
         process.stdin.write(b"\n")
         process.stdin.flush()
         process.stdout.readline()
         meter.memory()
-        assert len(os.listdir("/proc/self/fd")) == held - 2
+        assert len(opened()) == held - 2
         meter.close()
+        assert opened() == {}
 
 
 def test_a_program_that_has_ended_has_no_delay_of_its_own() -> None:

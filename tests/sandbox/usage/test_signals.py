@@ -12,6 +12,7 @@ from arena.sandbox.keeper import proc
 from arena.sandbox.usage.procfs import Signals
 from tests.sandbox.programs import linux_only
 from tests.sandbox.usage.trees import IDLE, parent_of, running
+from tests.support.descriptors import watched_descriptors
 from tests.support.groups import wait_until
 
 pytestmark = linux_only
@@ -69,18 +70,17 @@ def test_a_handle_never_means_another_process(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_handles_are_given_back() -> None:
-    with running(IDLE) as root:
-        before = len(os.listdir("/proc/self/fd"))
+    with running(IDLE) as root, watched_descriptors() as opened:
         signals = Signals(root.pid)
         for _ in range(2):
             signals.send(root.pid, signal.SIGCONT)
-        assert len(os.listdir("/proc/self/fd")) == before + 1
+        assert len(opened()) == 1
         signals.forget(root.pid)
         signals.forget(root.pid)
-        assert len(os.listdir("/proc/self/fd")) == before
+        assert opened() == {}
         signals.send(root.pid, signal.SIGCONT)
         signals.send(os.getpid(), signal.SIGCONT)  # not below: its handle is not kept
-        assert len(os.listdir("/proc/self/fd")) == before + 1
+        assert len(opened()) == 1
         signals.close()
         signals.close()
-        assert len(os.listdir("/proc/self/fd")) == before
+        assert opened() == {}

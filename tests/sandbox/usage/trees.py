@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 
 import psutil
 
+from tests.support.leftovers import kill_all
+
 BURN = "print(1, flush=True)\nwhile True: pass"
 IDLE = "print(1, flush=True); input()"
 
@@ -25,8 +27,7 @@ def running(code: str) -> Iterator[subprocess.Popen[bytes]]:
             yield process
         finally:
             with suppress(psutil.NoSuchProcess):
-                for child in psutil.Process(process.pid).children(recursive=True):
-                    child.kill()
+                kill_all(psutil.Process(process.pid).children(recursive=True))
             process.kill()
 
 
