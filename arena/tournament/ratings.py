@@ -496,13 +496,15 @@ def _meetings(algebra: Algebra, bots: int, groups: Sequence[_Groups]) -> MetPair
         return met
     one, other, *counts = map(algebra.vector, (met.one, met.other, *met.counts))
     pair, square = one * bots + other, bots**2
-    games, *counts = (
+    games, *sums = (
         algebra.whole(algebra.totals(pair, values, square)) for values in (sum(counts), *counts)
     )
     found = list(compress(range(square), games))
     pairs = [at // bots for at in found], [at % bots for at in found]
-    columns = (*pairs, *(compress(values, games) for values in counts))
-    return MetPairs(*(array("i", column) for column in columns))
+    return MetPairs(
+        *(array("i", column) for column in pairs),
+        *(array("i", compress(column, games)) for column in sums),
+    )
 
 
 def linked(bots: int, met: MetPairs, algebra: Algebra) -> bool:
