@@ -233,7 +233,7 @@ def _write(kept: Kept, name: str, made: _MadeTable) -> None:
     kept.keep(name, msgspec.msgpack.encode(_KeptTable(made.digest, made.table)))
     if made.crosstable is not None:
         met = made.crosstable.met
-        columns = met.one, met.other, *met.counts, made.crosstable.errors
+        columns: list[array[Any]] = [met.one, met.other, *met.counts, made.crosstable.errors]
         for column, values in zip(_CROSSTABLE_COLUMNS, columns, strict=True):
             kept.keep(f"{column} {name}", memoryview(values))
 
