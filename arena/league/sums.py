@@ -594,7 +594,7 @@ class Kept:
             raise Misfit("what was made of them was changed")
         return None if found is None else found[0]
 
-    def keep(self, name: str, content: bytes) -> None:
+    def keep(self, name: str, content: bytes | memoryview) -> None:
         """Keep something that follows from the sums until they change."""
         self._file.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (name, content))
 

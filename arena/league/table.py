@@ -120,12 +120,10 @@ def _made(
     name = _name(players)
 
     def made(kept: Kept) -> _MadeTable:
-        table, cells = kept.made(name), kept.made(f"cells {name}") if crosstable else None
-        if table is not None and (cells is not None or not crosstable):
-            return _decoded(table, cells)
-        found = _made_of(kept.sums(), players, crosstable)
-        for part, content in _encoded(found).items():
-            kept.keep(f"{part}{name}", content)
+        found = _read(kept, name, crosstable)
+        if found is None or (crosstable and found.crosstable is None):
+            found = _made_of(kept.sums(), players, crosstable)
+            _write(kept, name, found)
         return found
 
     found = from_kept(league, players, scope, made)
@@ -164,8 +162,7 @@ def wrong_sums(league: League) -> Iterator[str]:
     name = _name(players)
 
     def read(kept: Kept) -> tuple[Sums, _MadeTable | None]:
-        table, cells = kept.made(name), kept.made(f"cells {name}")
-        return kept.sums(), None if table is None else _decoded(table, cells)
+        return kept.sums(), _read(kept, name, crosstable=True)
 
     found, sums = from_kept(league, players, ALL, read), recounted(league, players)
     if found is None:
@@ -217,52 +214,54 @@ def _code() -> str:
 
 
 class _KeptTable(Struct, frozen=True, array_like=True):
-    """A table as it is kept with its sums; its crosstable is kept apart."""
+    """A table as it is kept with its sums; the columns of its crosstable are kept apart."""
 
     digest: str
     table: ResultTable
 
 
-class _KeptCells(Struct, frozen=True, array_like=True):
-    """A crosstable as it is kept: its columns, as the bytes of arrays."""
+_CROSSTABLE_COLUMNS = {
+    **dict.fromkeys(("one", "other", "wins", "draws", "losses"), "i"),
+    "errors": "d",
+}
+"""Names of the columns of a crosstable where it is kept, and the kinds of their arrays. Each has a
+row of its own: SQLite and Python copy a row several times."""
 
-    one: bytes
-    other: bytes
-    counts: tuple[bytes, bytes, bytes]
-    errors: bytes
 
-
-def _encoded(made: _MadeTable) -> dict[str, bytes]:
-    content = {"": msgspec.msgpack.encode(_KeptTable(made.digest, made.table))}
+def _write(kept: Kept, name: str, made: _MadeTable) -> None:
+    """Keep a table with its sums."""
+    kept.keep(name, msgspec.msgpack.encode(_KeptTable(made.digest, made.table)))
     if made.crosstable is not None:
         met = made.crosstable.met
-        wins, draws, losses = (column.tobytes() for column in met.counts)
-        cells = _KeptCells(
-            met.one.tobytes(),
-            met.other.tobytes(),
-            (wins, draws, losses),
-            made.crosstable.errors.tobytes(),
-        )
-        content["cells "] = msgspec.msgpack.encode(cells)
-    return content
+        columns: list[array[Any]] = [met.one, met.other, *met.counts, made.crosstable.errors]
+        for column, values in zip(_CROSSTABLE_COLUMNS, columns, strict=True):
+            kept.keep(f"{column} {name}", memoryview(values))
 
 
-def _decoded(found: bytes, cells: bytes | None) -> _MadeTable:
-    """Raises Misfit."""
+def _read(kept: Kept, name: str, crosstable: bool) -> _MadeTable | None:
+    """The table that is kept, None if there is none; without its crosstable if that is not kept or
+    not asked for. Raises Misfit."""
+    content = kept.made(name)
+    if content is None:
+        return None
     try:
-        kept = msgspec.msgpack.decode(found, type=_KeptTable)
-        crosstable = None if cells is None else _decoded_cells(kept.table, cells)
+        found = msgspec.msgpack.decode(content, type=_KeptTable)
+        cells = _read_crosstable(kept, name, found.table) if crosstable else None
     except (msgspec.MsgspecError, ValueError) as error:
         raise Misfit(str(error)) from error
-    return _MadeTable(kept.table, crosstable, kept.digest)
+    return _MadeTable(found.table, cells, found.digest)
 
 
-def _decoded_cells(table: ResultTable, cells: bytes) -> Crosstable:
-    kept = msgspec.msgpack.decode(cells, type=_KeptCells)
-    columns = [array("i", one) for one in (kept.one, kept.other, *kept.counts)]
-    met, errors = MetPairs(*columns), array("d", kept.errors)
-    sizes, bots = {len(errors), *map(len, columns)}, len(table.standings)
-    if len(sizes) > 1 or not all(0 <= one < other < bots for one, other in met):
+def _read_crosstable(kept: Kept, name: str, table: ResultTable) -> Crosstable | None:
+    columns: list[array[Any]] = []
+    for column, kind in _CROSSTABLE_COLUMNS.items():
+        content = kept.made(f"{column} {name}")
+        if content is None:
+            return None
+        columns.append(array(kind, content))
+    *pairs, errors = columns
+    met, bots = MetPairs(*pairs), len(table.standings)
+    if len(set(map(len, columns))) > 1 or not all(0 <= one < other < bots for one, other in met):
         raise Misfit("a crosstable that cannot be")
     return Crosstable(tuple(row.elo for row in table.standings), met, errors)
 

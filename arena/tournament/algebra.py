@@ -22,7 +22,8 @@ MANY_BOTS = 80
 Matrix: TypeAlias = list[list[float]]
 """A square matrix in plain Python: its rows."""
 Numbers: TypeAlias = Any
-"""A vector of the algebra. It has +, -, *, / with others of its length and with numbers."""
+"""A vector of the algebra. It has +, -, *, / with others of its length and with numbers; the sum()
+of its values; and [] with a vector of indices."""
 Square: TypeAlias = Any
 """A symmetric matrix of the algebra."""
 Gaps: TypeAlias = tuple[Numbers, Numbers, Numbers]
@@ -30,53 +31,33 @@ Gaps: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 
 class Algebra(Protocol):
-    """What a fit computes with."""
+    """What a fit computes with, beside the arithmetic of `Numbers`."""
 
     def vector(self, values: Sequence[float]) -> Numbers:
         """These values; indices if they are whole numbers."""
 
-    def joined(self, vectors: Sequence[Numbers]) -> Numbers:
-        """Vectors one after the other."""
-
-    def compact(self, values: Numbers) -> Numbers:
-        """Whole or half numbers below a million, perhaps in less memory. What is computed of such
-        vectors alone is less exact."""
-
     def whole(self, values: Numbers) -> array[int]:
         """Whole numbers as an array."""
-
-    def take(self, values: Numbers, at: Numbers) -> Numbers:
-        """The values at some indices."""
 
     def totals(self, at: Numbers, values: Numbers, size: int) -> Numbers:
         """The sum of the values for each index below `size`."""
 
-    def total(self, values: Numbers) -> float:
-        """The sum of all values."""
-
-    def merged(
-        self, size: int, one: Numbers, other: Numbers, *columns: Numbers
-    ) -> tuple[Numbers, ...]:
-        """The different pairs of indices below `size`, sorted, and the sums of columns for each."""
-
     def share(self, gaps: Numbers) -> Numbers:
         """1 / (1 + exp(-gap)) of each."""
 
-    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Square:
-        """The sum over pairs of a weight times the square of the difference of two entries, with
-        all entries of the matrix `raised` by a number."""
+    def laplacian(self, diagonal: Numbers, terms: Iterable[Gaps]) -> Square:
+        """A diagonal matrix plus the sum over pairs of a weight times the square of the difference
+        of two entries."""
 
     def solution(self, matrix: Square, right: Numbers) -> Numbers:
         """The solution of matrix·x = right, for a positive definite matrix."""
 
-    def inverted(self, matrix: Square) -> Square:
+    def inverse(self, matrix: Square) -> Square:
         """The inverse of a positive definite matrix."""
 
-    def sandwich(self, bread: Square, middle: Square) -> Square:
-        """bread·middle·bread."""
-
-    def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
-        """The rows of the covariance of the first `size` variables against their mean, scaled."""
+    def sandwich(self, bread: Square, middle: Square, scale: float) -> Sequence[Sequence[float]]:
+        """The rows of bread·middle·bread, a covariance, of variables against their mean; times
+        `scale`. The matrices may be overwritten."""
 
 
 @cache
@@ -106,6 +87,13 @@ class Vector:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __getitem__(self, at: Vector) -> Vector:
+        return Vector(map(self.values.__getitem__, at))  # type: ignore[arg-type]  # indices
+
+    def sum(self) -> float:
+        """The sum of the values."""
+        return sum(self.values)
 
     def _with(self, other: Vector | float, work: Callable[[float, float], float]) -> Vector:
         if isinstance(other, Vector):
@@ -137,21 +125,9 @@ class PlainAlgebra:
         """See Algebra."""
         return Vector(values)
 
-    def joined(self, vectors: Sequence[Vector]) -> Vector:
-        """See Algebra."""
-        return Vector([value for one in vectors for value in one])
-
-    def compact(self, values: Vector) -> Vector:
-        """See Algebra."""
-        return values
-
     def whole(self, values: Vector) -> array[int]:
         """See Algebra."""
         return array("i", map(int, values))
-
-    def take(self, values: Vector, at: Vector) -> Vector:
-        """See Algebra."""
-        return Vector(map(values.values.__getitem__, at))  # type: ignore[arg-type]  # indices
 
     def totals(self, at: Vector, values: Vector, size: int) -> Vector:
         """See Algebra."""
@@ -160,54 +136,34 @@ class PlainAlgebra:
             found[index] += value  # type: ignore[call-overload]  # an index
         return Vector(found)
 
-    def total(self, values: Vector) -> float:
-        """See Algebra."""
-        return sum(values)
-
-    def merged(self, size: int, one: Vector, other: Vector, *columns: Vector) -> tuple[Vector, ...]:
-        """See Algebra."""
-        sums: dict[tuple[float, float], list[float]] = {}
-        for pair, *values in zip(zip(one, other, strict=True), *columns, strict=True):
-            sums[pair] = list(map(operator.add, sums.get(pair, [0.0] * len(columns)), values))
-        rows = sorted((*pair, *values) for pair, values in sums.items())
-        return tuple(Vector([row[at] for row in rows]) for at in range(2 + len(columns)))
-
     def share(self, gaps: Vector) -> Vector:
         """See Algebra."""
         return Vector([1 / (1 + math.exp(-gap)) for gap in gaps])
 
-    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Matrix:
+    def laplacian(self, diagonal: Vector, terms: Iterable[Gaps]) -> Matrix:
         """See Algebra."""
-        matrix = zeros(size)
+        matrix = zeros(len(diagonal))
+        for i, value in enumerate(diagonal):
+            matrix[i][i] = value
         for columns in terms:
             for i, j, weight in zip(*columns, strict=True):
                 add_gap(matrix, (i, j), weight)
-        return [[value + raised for value in row] for row in matrix]
+        return matrix
 
     def solution(self, matrix: Matrix, right: Vector) -> Vector:
         """See Algebra."""
         return Vector(solve(cholesky(matrix), right.values))
 
-    def inverted(self, matrix: Matrix) -> Matrix:
+    def inverse(self, matrix: Matrix) -> Matrix:
         """See Algebra."""
         return inverse(matrix)
 
-    def sandwich(self, bread: Matrix, middle: Matrix) -> Matrix:
+    def sandwich(self, bread: Matrix, middle: Matrix, scale: float) -> Matrix:
         """See Algebra."""
-        open_one = times(bread, middle)
-        return mirrored(
-            [[dot(row, bread[j]) for j in range(i + 1)] for i, row in enumerate(open_one)]
-        )
-
-    def centred(self, matrix: Matrix, size: int, scale: float) -> list[array[float]]:
-        """See Algebra."""
-        rows = [row[:size] for row in matrix[:size]]
-        means = [sum(row) / size for row in rows]
-        mean = sum(means) / max(size, 1)
-        return [
-            array("d", [(value - own - other + mean) * scale for value, other in zip(row, means)])  # noqa: B905  it is square
-            for row, own in zip(rows, means, strict=True)
-        ]
+        means = [sum(row) / len(bread) for row in bread]
+        bread = [list(map(operator.sub, column, means)) for column in bread]
+        left = [[scale * value for value in row] for row in times(bread, middle)]
+        return mirrored([[dot(row, bread[j]) for j in range(i + 1)] for i, row in enumerate(left)])
 
 
 def zeros(size: int) -> Matrix:
@@ -295,40 +251,13 @@ class NumpyAlgebra:
         """See Algebra."""
         return self._numpy.asarray(values)
 
-    def joined(self, vectors: Sequence[Numbers]) -> Numbers:
-        """See Algebra."""
-        return self._numpy.concatenate(vectors)
-
-    def compact(self, values: Numbers) -> Numbers:
-        """See Algebra."""
-        return values.astype(self._numpy.float32)
-
     def whole(self, values: Numbers) -> array[int]:
         """See Algebra."""
         return array("i", values.astype(self._numpy.int32).tobytes())
 
-    def take(self, values: Numbers, at: Numbers) -> Numbers:
-        """See Algebra."""
-        return values[at]
-
     def totals(self, at: Numbers, values: Numbers, size: int) -> Numbers:
         """See Algebra."""
         return self._numpy.bincount(at, weights=values, minlength=size)
-
-    def total(self, values: Numbers) -> float:
-        """See Algebra."""
-        return float(values.sum(dtype=float))
-
-    def merged(
-        self, size: int, one: Numbers, other: Numbers, *columns: Numbers
-    ) -> tuple[Numbers, ...]:
-        """See Algebra."""
-        keys, places = self._numpy.unique(
-            one.astype(self._numpy.int64) * size + other, return_inverse=True
-        )
-        sums = (self.totals(places, column, len(keys)) for column in columns)
-        pairs = (one.astype(self._numpy.int32) for one in (keys // size, keys % size))
-        return (*pairs, *sums)
 
     def share(self, gaps: Numbers) -> Numbers:
         """See Algebra."""
@@ -337,38 +266,29 @@ class NumpyAlgebra:
         found += 1
         return self._numpy.reciprocal(found, out=found)
 
-    def laplacian(self, size: int, terms: Iterable[Gaps], raised: float = 0.0) -> Square:
+    def laplacian(self, diagonal: Numbers, terms: Iterable[Gaps]) -> Square:
         """See Algebra."""
+        size = len(diagonal)
         matrix = self._numpy.zeros((size, size))
         entries = matrix.reshape(-1)
         for one, other, weights in terms:
-            places = one.astype(self._numpy.int64) * size + other
-            self._numpy.subtract.at(entries, places, weights)
+            self._numpy.subtract.at(entries, one * size + other, weights)
         matrix += matrix.T
-        self._numpy.fill_diagonal(matrix, -matrix.sum(axis=0))
-        matrix += raised
+        self._numpy.fill_diagonal(matrix, diagonal - matrix.sum(axis=0))
         return matrix
 
     def solution(self, matrix: Square, right: Numbers) -> Numbers:
         """See Algebra."""
         return self._numpy.linalg.solve(matrix, right)
 
-    def inverted(self, matrix: Square) -> Square:
+    def inverse(self, matrix: Square) -> Square:
         """See Algebra."""
         return self._numpy.linalg.inv(matrix)
 
-    def sandwich(self, bread: Square, middle: Square) -> Square:
+    def sandwich(self, bread: Square, middle: Square, scale: float) -> Sequence[Sequence[float]]:
         """See Algebra."""
-        whole = bread @ middle @ bread
-        whole = whole + whole.T
-        whole /= 2
-        return whole
-
-    def centred(self, matrix: Square, size: int, scale: float) -> list[array[float]]:
-        """See Algebra."""
-        part = matrix[:size, :size]
-        means = part.mean(axis=0)
-        part = part - means
-        part += (means.mean() - means)[:, None]
-        part *= scale
-        return [array("d", row.tobytes()) for row in part]
+        bread -= bread.mean(axis=0)
+        left = bread @ middle
+        left *= scale / 2
+        found = self._numpy.matmul(left, bread.T, out=middle)
+        return [memoryview(row) for row in self._numpy.add(found, found.T, out=left)]

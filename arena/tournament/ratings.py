@@ -27,7 +27,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, compress
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -72,8 +72,8 @@ class MetPairs(Mapping[Pair, Counts]):
     """Wins, draws and losses of the first bot of each pair that met, the lower number first. They
     are columns, since a thousand bots are half a million pairs."""
 
-    def __init__(self, *columns: Iterable[int]) -> None:
-        self.one, self.other, *counts = (array("i", one) for one in columns)
+    def __init__(self, *columns: array[int]) -> None:
+        self.one, self.other, *counts = columns
         self.counts = tuple(counts)
         """Wins, draws and losses."""
 
@@ -83,7 +83,13 @@ class MetPairs(Mapping[Pair, Counts]):
         if isinstance(pairs, MetPairs):
             return pairs
         rows = sorted((*pair, *counts) for pair, counts in pairs.items())
-        return cls(*(zip(*rows, strict=True) if rows else [()] * 5))
+        columns = zip(*rows, strict=True) if rows else [()] * 5
+        return cls(*(array("i", column) for column in columns))
+
+    def extend(self, columns: Iterable[array[int]]) -> None:
+        """Add pairs, which come after all others in their order."""
+        for column, more in zip((self.one, self.other, *self.counts), columns, strict=True):
+            column.extend(more)
 
     def parts(self) -> Iterator[Sequence[Sequence[int]]]:
         """The columns in parts of at most `PAIRS_AT_ONCE` pairs, without copies."""
@@ -109,19 +115,6 @@ PAIRS_AT_ONCE = 50_000
 """Pairs that are computed at once, for the memory of intermediate results."""
 
 
-def _parts(algebra: Algebra, pairs: Mapping[Pair, Counts]) -> list[list[Numbers]]:
-    """Pairs, and their wins, draws and losses, as five vectors; many of them in parts."""
-    if isinstance(pairs, MetPairs):
-        parts: Iterable[Sequence[Sequence[float]]] = pairs.parts()
-    else:
-        rows = [(*pair, *counts) for pair, counts in pairs.items()]
-        parts = [list(zip(*rows, strict=True))] if rows else []
-    return [
-        [vector if at < 2 else algebra.compact(vector) for at, vector in enumerate(vectors)]
-        for vectors in (map(algebra.vector, columns) for columns in parts)
-    ]
-
-
 class _Games(NamedTuple):
     """Games of pairs of bots: vectors over pairs."""
 
@@ -133,24 +126,24 @@ class _Games(NamedTuple):
 
 
 class Model:
-    """The likelihood of ratings, and its maximum."""
+    """The likelihood of ratings, and its maximum.
+
+    In the prior each bot wins `prior` games against an average bot, and loses as many; the rating
+    of an average bot is 0. Without a prior that of the first bot stays 0, since to raise all
+    ratings changes nothing.
+    """
 
     def __init__(
         self,
         bots: int,
         pairs: Mapping[Pair, Counts],
         algebra: Algebra | None = None,
-        prior: Mapping[Pair, Counts] | None = None,
+        prior: float = 0.0,
     ) -> None:
-        self.bots, self.algebra = bots, algebra or PlainAlgebra()
-        parts = _parts(self.algebra, pairs)
-        for part in _parts(self.algebra, prior or {}):
-            parts[-1:] = [list(map(self.algebra.joined, zip(*parts[-1:], part, strict=True)))]
-        self.parts = [
-            _Games(one, other, wins + draws + losses, wins + draws / 2)
-            for one, other, wins, draws, losses in parts
-        ]
-        self.draws = sum(self.algebra.total(draws) for _, _, _, draws, _ in parts)
+        self.bots, self.algebra, self.prior = bots, algebra or PlainAlgebra(), prior
+        met = MetPairs.of(pairs)
+        self.draws = sum(met.counts[1])
+        self.parts = [_games(self.algebra, part) for part in met.parts()]
         self.ratings = self.algebra.vector([0.0] * bots)
         self.draw = 0.0
         """The share of games that equal bots draw. Unequal bots draw less often, in proportion to
@@ -158,8 +151,7 @@ class Model:
 
     def shares(self, one: Numbers, other: Numbers) -> Numbers:
         """The expected shares of some bots against others: see `law`."""
-        take = self.algebra.take
-        return self.algebra.share(take(self.ratings, one) - take(self.ratings, other))
+        return self.algebra.share(self.ratings[one] - self.ratings[other])
 
     def law(self, pair: Pair) -> float:
         """See `law`."""
@@ -183,18 +175,24 @@ class Model:
         self.draw = self._draw()
 
     def _draw(self) -> float:
-        shares = ((self.shares(one, other), games) for one, other, games, _ in self.parts)
-        most = sum(self.algebra.total(share * (1 - share) * games * 4) for share, games in shares)
-        return min(self.draws / most, MOST_DRAWS) if self.draws else 0.0
+        most = self.prior_variances().sum() + sum(each.sum() for _, _, each in self._weights())
+        return min(self.draws / (4 * float(most)), MOST_DRAWS) if self.draws else 0.0
 
     def _gradient(self) -> Numbers:
         totals = self.algebra.totals
-        gained = lost = self.algebra.vector([0.0] * self.bots)
+        gained = self.prior - 2 * self.prior * self.algebra.share(self.ratings)
         for one, other, games, points in self.parts:
             more = points - games * self.shares(one, other)
-            gained = gained + totals(one, more, self.bots)
-            lost = lost + totals(other, more, self.bots)
-        return gained - lost
+            gained = gained + totals(one, more, self.bots) - totals(other, more, self.bots)
+        return gained
+
+    def hessian(self) -> Square:
+        """The Hessian of all games and the prior. Without a prior it also holds the rating of the
+        first bot."""
+        first = self.algebra.vector([float(not bot) for bot in range(self.bots)])
+        return self.algebra.laplacian(
+            self.prior_variances() if self.prior else first, self._weights()
+        )
 
     def _weights(self) -> Iterator[Gaps]:
         """The variances of the points of all games without draws."""
@@ -202,9 +200,15 @@ class Model:
             share = self.shares(one, other)
             yield one, other, games * share * (1 - share)
 
-    def hessian(self) -> Square:
-        """The Hessian of all games plus a gauge term, since raising all ratings changes nothing."""
-        return self.algebra.laplacian(self.bots, self._weights(), 1 / max(self.bots, 1))
+    def prior_variances(self) -> Numbers:
+        """The variance of the points of each bot in the games of the prior."""
+        share = self.algebra.share(self.ratings)
+        return 2 * self.prior * share * (1 - share)
+
+
+def _games(algebra: Algebra, columns: Iterable[Sequence[int]]) -> _Games:
+    one, other, wins, draws, losses = map(algebra.vector, columns)
+    return _Games(one, other, wins + draws + losses, wins + draws / 2)
 
 
 # Error bars: the covariance of the estimates, from the results of whole blocks. The games of a
@@ -249,7 +253,7 @@ class _Groups:
 
     def _sums(self, of: Sequence[float]) -> Numbers:
         """The sum over blocks of what a block of each shape counts."""
-        values = self.algebra.take(self.algebra.vector(of), self._shape) * self._count
+        values = self.algebra.vector(of)[self._shape] * self._count
         return self.algebra.totals(self._group, values, self._groups)
 
     @property
@@ -258,11 +262,11 @@ class _Groups:
         return self.algebra.totals(self._group, self._count, self._groups)
 
     @property
-    def met(self) -> Iterator[tuple[Numbers, ...]]:
+    def met(self) -> Iterator[list[array[int]]]:
         """The bots of each pair of places, and the wins, draws and losses of the first."""
         for at, (p, q) in enumerate(self.pairs):
             counts = [self._sums([one.counts[at][k] for one in self._shapes]) for k in range(3)]
-            yield (self.bots[p], self.bots[q], *map(self.algebra.compact, counts))
+            yield list(map(self.algebra.whole, (self.bots[p], self.bots[q], *counts)))
 
     def residuals(self, model: Model) -> list[Numbers]:
         """The sum over blocks of the product of the residuals of two bots, by pair."""
@@ -314,31 +318,21 @@ class _Shape:
                 self.points[other] += result / 2
 
 
-def spread(
-    bots: int, model: Model, groups: Sequence[_Groups], prior: Mapping[Pair, Counts]
-) -> tuple[Square, float]:
-    """The covariance of the model's ratings, with the same gauge as its Hessian; and the number of
-    spare blocks from which it was estimated."""
-    algebra = model.algebra
-    played = sum(algebra.total(one.blocks) for one in groups)
-    spare = played * _spare(bots, groups, algebra)
-    found = -2 * sum(algebra.total(one) for group in groups for one in group.residuals(model))
+def _covariance(model: Model, groups: Sequence[_Groups]) -> Sequence[Sequence[float]]:
+    """The covariance of the model's ratings against their mean, in Elo²."""
+    played = sum(one.blocks.sum() for one in groups)
+    spare = played * _spare(model.bots, groups)
+    found = -2 * sum(one.sum() for group in groups for one in group.residuals(model))
     expected = 2 * sum(
-        algebra.total(one) * group.dependence for group in groups for one in group.variances(model)
+        one.sum() * group.dependence for group in groups for one in group.variances(model)
     )
     ratio = (found / expected * played + LEAST) / (spare + LEAST) if expected else 1.0
-    middle = _middle(model, groups, prior, ratio=ratio, scale=played / max(spare, 1.0))
-    return algebra.sandwich(algebra.inverted(model.hessian()), middle), spare
+    bread = model.algebra.inverse(model.hessian())
+    middle = _middle(model, groups, ratio=ratio, scale=played / max(spare, 1.0))
+    return model.algebra.sandwich(bread, middle, ELO**2 * widened(BOUNDED * (spare + LEAST)))
 
 
-def _middle(
-    model: Model,
-    groups: Iterable[_Groups],
-    prior: Mapping[Pair, Counts],
-    *,
-    ratio: float,
-    scale: float,
-) -> Square:
+def _middle(model: Model, groups: Iterable[_Groups], *, ratio: float, scale: float) -> Square:
     """The variance of all residuals. That of a group is partly its own, times `scale`, and partly
     `ratio` times the model's."""
 
@@ -349,11 +343,8 @@ def _middle(
             variances = group.residuals(model), group.variances(model)
             for (p, q), product, alone in zip(group.pairs, *variances, strict=True):
                 yield group.bots[p], group.bots[q], lent * alone - own * scale * product
-        for one, other, wins, _, losses in _parts(model.algebra, prior):
-            share = model.shares(one, other)
-            yield one, other, (wins + losses) * share * (1 - share)
 
-    return model.algebra.laplacian(model.bots, terms())
+    return model.algebra.laplacian(model.prior_variances(), terms())
 
 
 def widened(freedom: float) -> float:
@@ -362,9 +353,9 @@ def widened(freedom: float) -> float:
     return (1 + (Z**2 + 1) / (4 * freedom) + (5 * Z**4 + 16 * Z**2 + 3) / (96 * freedom**2)) ** 2
 
 
-def _spare(bots: int, groups: Iterable[_Groups], algebra: Algebra) -> float:
+def _spare(bots: int, groups: Iterable[_Groups]) -> float:
     """The share of observations that the fit has not used up; a block of k bots has k - 1."""
-    observed = sum(algebra.total(one.blocks) * (one.seats - 1) for one in groups)
+    observed = sum(one.blocks.sum() * (one.seats - 1) for one in groups)
     return max(0.0, 1 - (bots - 1) / observed) if observed else 0.0
 
 
@@ -431,10 +422,10 @@ class Fit(Struct, frozen=True):
         own, rows = self._variances, self.covariance
         return array(
             "d",
-            [
+            (
                 Z * math.sqrt(max(0.0, own[one] + own[other] - 2 * rows[one][other]))
                 for one, other in self.met
-            ],
+            ),
         )
 
     def information(self, bot: int, rival: int) -> float:
@@ -466,26 +457,28 @@ def fit(bots: int, tally: ResultTally, *, prior: float = PRIOR) -> Fit:
     """The ratings of `bots` bots from all their results. A `prior` of 0 is for simulations; some
     ratings have no bound then unless wins link all bots."""
     algebra = algebra_for(bots)
-    groups = [
+    groups = _groups(algebra, tally)
+    met = _meetings(algebra, bots, groups)
+    model = Model(bots, met, algebra, prior)
+    model.climb()
+    ratings = [float(rating) * ELO for rating in model.ratings]
+    mean = sum(ratings) / max(bots, 1)
+    return Fit(
+        elo=tuple(_rounded(rating - mean) for rating in ratings),
+        covariance=_covariance(model, groups),
+        draw=model.draw,
+        linked=linked(bots, met, algebra),
+        met=met,
+    )
+
+
+def _groups(algebra: Algebra, tally: ResultTally) -> list[_Groups]:
+    return [
         _Groups(algebra, part, shapes)
         for counts in tally.columns()
         for shapes in [list(map(_Shape, counts.shapes))]
         for part in counts.parts()
     ]
-    met = _meetings(algebra, bots, groups)
-    anchor = {(bot, bots): (prior, 0.0, prior) for bot in range(bots)} if prior else {}
-    model = Model(bots + bool(prior), met, algebra, anchor)
-    model.climb()
-    covariance, spare = spread(bots, model, groups, anchor)
-    ratings = [float(rating) * ELO for rating in model.ratings][:bots]
-    mean = sum(ratings) / max(bots, 1)
-    return Fit(
-        elo=tuple(_rounded(rating - mean) for rating in ratings),
-        covariance=algebra.centred(covariance, bots, ELO**2 * widened(BOUNDED * (spare + LEAST))),
-        draw=model.draw,
-        linked=linked(bots, met, algebra),
-        met=met,
-    )
 
 
 def _rounded(elo: float) -> float:
@@ -495,13 +488,23 @@ def _rounded(elo: float) -> float:
 
 def _meetings(algebra: Algebra, bots: int, groups: Sequence[_Groups]) -> MetPairs:
     """Who met whom in all groups."""
-    rows = [row for group in groups for row in group.met]
-    if not rows:
-        return MetPairs.of({})
-    columns: Iterable[Numbers] = map(algebra.joined, zip(*rows, strict=True))
-    if any(group.seats > 2 for group in groups):  # else they are sorted, and each is a pair
-        columns = algebra.merged(bots, *columns)
-    return MetPairs(*map(algebra.whole, columns))
+    met = MetPairs.of({})
+    for group in groups:
+        for columns in group.met:
+            met.extend(columns)
+    if all(group.seats == 2 for group in groups):  # they are sorted, and each is a pair
+        return met
+    one, other, *counts = map(algebra.vector, (met.one, met.other, *met.counts))
+    pair, square = one * bots + other, bots**2
+    games, *sums = (
+        algebra.whole(algebra.totals(pair, values, square)) for values in (sum(counts), *counts)
+    )
+    found = list(compress(range(square), games))
+    pairs = [at // bots for at in found], [at % bots for at in found]
+    return MetPairs(
+        *(array("i", column) for column in pairs),
+        *(array("i", compress(column, games)) for column in sums),
+    )
 
 
 def linked(bots: int, met: MetPairs, algebra: Algebra) -> bool:
@@ -521,7 +524,7 @@ def _reached(
     found, before = [True] + [False] * (bots - 1), 0
     while before < (reached := sum(found[:bots])):
         before, vector = reached, algebra.vector(list(map(float, found)))
-        more = algebra.totals(other, algebra.take(vector, one) * onward, bots)
-        more = more + algebra.totals(one, algebra.take(vector, other) * back, bots) + vector
+        more = algebra.totals(other, vector[one] * onward, bots)
+        more = more + algebra.totals(one, vector[other] * back, bots) + vector
         found = [value > 0 for value in more]
     return before

@@ -163,10 +163,10 @@ def _counts(bots: int, columns: Sequence[BlockCounts]) -> list[_Counts]:
         group, shape, count = map(algebra.vector, (counts.group, counts.shape, counts.count))
         sums = [algebra.vector([0.0] * bots)] * 4
         for place, column in enumerate(counts.bots):
-            own = algebra.take(algebra.vector(column), group)
+            own = algebra.vector(column)[group]
             tables = zip(*(_outcomes(block, place) for block in counts.shapes), strict=True)
             for kind, table in enumerate(tables):
-                values = algebra.take(algebra.vector(table), shape) * count
+                values = algebra.vector(table)[shape] * count
                 sums[kind] = sums[kind] + algebra.totals(own, values, bots)
         *places, halves = sums
         beaten = halves / (2 * len(counts.bots) - 2)  # of whole numbers, in whatever order

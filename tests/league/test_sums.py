@@ -219,6 +219,19 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "no list of bots": lambda path: run(path, "UPDATE head SET bots = 'all'"),
     "no shape": lambda path: run(path, "UPDATE shape SET games = 'round' WHERE number = 1"),
     "no bots": lambda path: run(path, "DELETE FROM bot"),
+    "no losses": lambda path: run(path, "DELETE FROM made WHERE name LIKE 'losses %'"),
+    "half of the wins": lambda path: run(
+        path, "UPDATE made SET content = substr(content, 1, 4) WHERE name LIKE 'wins %'"
+    ),
+    "half a number": lambda path: run(
+        path, "UPDATE made SET content = substr(content, 1, 3) WHERE name LIKE 'wins %'"
+    ),
+    "a bot that is none": lambda path: run(
+        path,
+        "UPDATE made SET content = CAST(x'63000000' || substr(content, 5) AS BLOB) "
+        "WHERE name LIKE 'one %'",
+    ),
+    "no bytes": lambda path: run(path, "UPDATE made SET content = 7 WHERE name LIKE 'errors %'"),
 }
 
 
@@ -352,6 +365,8 @@ CHANGED = {
     "kinds": "UPDATE shape SET games = replace(games, '[1,2]', '[2,2]')",
     "points": "UPDATE outcome SET points = points + 7",
     "digests": "UPDATE digest SET digest = '0' || substr(digest, 2) WHERE digest <> ''",
+    "the crosstable": "UPDATE made SET content = zeroblob(length(content)) "
+    "WHERE name LIKE 'wins %'",
     "the table": "UPDATE made SET content = CAST(replace(content, 'bot1', 'bot9') AS BLOB)",
 }
 

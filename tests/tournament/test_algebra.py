@@ -32,41 +32,43 @@ def test_vectors_have_arithmetic(one: Algebra) -> None:
     assert list(2 * vector - 1) == [1, 3, 7]
     assert list(vector / vector + 1) == [2, 2, 2]
     assert list(vector * one.vector([0.0, 1.0, 2.0]) / 2) == [0, 1, 4]
-    assert one.total(vector) == 7
+    assert vector.sum() == 7
 
 
 def test_values_are_taken_and_added_by_index(one: Algebra) -> None:
     at = one.vector([2, 0, 2])
-    assert list(one.take(one.vector([5.0, 6.0, 7.0]), at)) == [7, 5, 7]
+    assert list(one.vector([5.0, 6.0, 7.0])[at]) == [7, 5, 7]
     assert list(one.totals(at, one.vector([1.0, 2.0, 3.0]), 4)) == [2, 0, 4, 0]
     assert one.whole(one.vector([1.0, 2.0])) == array("i", [1, 2])
-    assert list(one.joined([at, one.vector([1])])) == [2, 0, 2, 1]
-
-
-def test_pairs_are_merged_in_order(one: Algebra) -> None:
-    first, second = one.vector([1, 0, 1]), one.vector([2, 1, 2])
-    merged = one.merged(3, first, second, one.vector([1.0, 2.0, 3.0]), one.vector([0.0, 1.0, 1.0]))
-    assert [list(column) for column in merged] == [[0, 1], [1, 2], [2, 4], [1, 1]]
 
 
 def test_matrices_of_differences_are_solved_and_inverted(one: Algebra) -> None:
     pairs = one.vector([0, 0, 1]), one.vector([1, 2, 2])
     terms = [(*pairs, one.vector([1.0, 2.0, 3.0]))]
-    gaps = one.laplacian(3, terms)
+    none = one.vector([0.0] * 3)
+    gaps = one.laplacian(none, terms)
     assert [list(row) for row in gaps] == [[3, -1, -2], [-1, 4, -3], [-2, -3, 5]]
-    assert [list(row) for row in one.laplacian(3, 2 * terms)] == [[2 * n for n in r] for r in gaps]
-    matrix = one.laplacian(3, terms, 1.0)
-    assert list(one.solution(matrix, one.vector([3.0, 3.0, 3.0]))) == pytest.approx([1, 1, 1])
-    inverse = one.inverted(matrix)
-    inner = one.sandwich(inverse, matrix)
-    for row, expected in zip(inner, inverse, strict=True):
-        assert list(row) == pytest.approx(list(expected))
+    twice = one.laplacian(none, 2 * terms)
+    assert [list(row) for row in twice] == [[2 * n for n in row] for row in gaps]
+    matrix = one.laplacian(one.vector([1.0, 2.0, 3.0]), terms)
+    assert [list(row) for row in matrix] == [[4, -1, -2], [-1, 6, -3], [-2, -3, 8]]
+    right = one.vector([1.0, 2.0, 3.0])
+    assert list(one.solution(matrix, right)) == pytest.approx([1, 1, 1])
+    for at, row in enumerate(one.inverse(matrix)):
+        unit = one.vector([float(at == place) for place in range(3)])
+        assert list(row) == pytest.approx(list(one.solution(matrix, unit)))
 
 
-def test_a_covariance_against_the_mean(one: Algebra) -> None:
-    gaps = one.laplacian(3, [(one.vector([0]), one.vector([2]), one.vector([1.0]))], 5.0)
-    found = one.centred(gaps, 2, 2.0)
-    assert [list(row) for row in found] == [[0.5, -0.5], [-0.5, 0.5]]
+def test_a_sandwich_is_a_covariance_against_the_mean(one: Algebra) -> None:
+    """With a unit matrix in the middle it is the square of the bread, whose columns lost their
+    mean."""
+    pair = [(one.vector([0]), one.vector([1]), one.vector([1.0]))]
+    bread, middle = (
+        one.laplacian(one.vector([2.0, 0.0]), pair),
+        one.laplacian(one.vector([1.0, 1.0]), []),
+    )
+    assert [list(row) for row in bread] == [[3, -1], [-1, 1]]
+    assert [list(row) for row in one.sandwich(bread, middle, 2.0)] == [[10, -10], [-10, 10]]
 
 
 def with_algebra(
@@ -76,6 +78,20 @@ def with_algebra(
     for module in (ratings, standings):
         patch.setattr(module, "algebra_for", lambda bots: one)
     return ratings.fit(bots, tally), make_table([str(bot) for bot in range(bots)], tally)
+
+
+def test_pairs_that_met_in_several_groups_are_counted_once(one: Algebra) -> None:
+    tally = ResultTally()
+    tally.add_blocks([((0, 1, 2), (1, 2, 2))], 2)
+    tally.add_blocks([((3, 1, 0), (2, 2, 1))], 1)
+    met = ratings._meetings(one, 4, ratings._groups(one, tally))
+    assert list(met.items()) == [
+        ((0, 1), [3, 0, 0]),
+        ((0, 2), [2, 0, 0]),
+        ((0, 3), [1, 0, 0]),
+        ((1, 2), [0, 2, 0]),
+        ((1, 3), [0, 1, 0]),
+    ]
 
 
 def events() -> list[tuple[int, ResultTally]]:

@@ -32,7 +32,9 @@ def test_bradley_and_terry_as_choix_computes_it() -> None:
     """choix 0.4.1 gives these, without a prior."""
     model = Model(3, WON)
     model.climb()
-    assert [ELO * one for one in model.ratings] == pytest.approx(
+    assert next(iter(model.ratings)) == pytest.approx(0)
+    mean = sum(model.ratings) / 3
+    assert [ELO * (one - mean) for one in model.ratings] == pytest.approx(
         [163.92, -27.82, -136.10], abs=0.01
     )
     assert model.draw == 0
@@ -44,10 +46,11 @@ def test_no_bots_have_no_ratings() -> None:
 
 def test_the_information_gives_the_known_errors() -> None:
     """Of independent games; the errors of a fit are those of blocks."""
-    model = Model(3, {pair: list(map(float, counts)) for pair, counts in WON.items()})
+    model = Model(3, WON)
     model.climb()
-    c = inverse(model.hessian())  # with a gauge, which adds a third to each entry
-    own = [ELO * (c[i][i] - 1 / 3) ** 0.5 for i in range(3)]
+    c = inverse(model.hessian())  # which holds the first, so the mean of all has to be taken off
+    mean, all_of = [sum(row) / 3 for row in c], sum(map(sum, c)) / 9
+    own = [ELO * (c[i][i] - 2 * mean[i] + all_of) ** 0.5 for i in range(3)]
     assert own == pytest.approx([65.53, 57.02, 62.22], abs=0.01)
     gaps = [ELO * (c[i][i] + c[j][j] - 2 * c[i][j]) ** 0.5 for i, j in WON]
     assert gaps == pytest.approx([105.92, 114.36, 99.76], abs=0.01)
