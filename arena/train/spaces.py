@@ -166,7 +166,7 @@ class Coder:
         """What the seat was told, without any order."""
         rows, columns = self._rows, self._columns
         cells, found = np.zeros((rows, columns + 2), np.float32), encoder.cells()
-        cells[:, :columns] = np.frombuffer(found, found.typecode).reshape(rows, columns)
+        cells[:, :columns] = np.ndarray((rows, columns), found.typecode, found)
         return RequestArrays(cells, np.array(encoder.scalars(), np.float32))
 
     def observation(self, told: RequestArrays, writer: Writer | None) -> Observation:

@@ -53,7 +53,7 @@ def decoded_countries(layout: ArrayLayout, rows: Any, seat: int) -> Any:
 def told_countries(lines: list[str], seat: int) -> Any:
     words = lines_of(lines, "update_map")
     parts = [words[at : at + 7] for at in range(0, len(words), 7)]
-    return [[f"{int(part[6] == 'alive')}", *part[1:6]] for part in parts]
+    return [[*part[1:6], f"{int(part[6] == 'alive')}"] for part in parts]
 
 
 def decoded_tiles(layout: ArrayLayout, rows: Any, seat: int) -> Any:

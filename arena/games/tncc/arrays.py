@@ -11,11 +11,12 @@ from arena.games.tncc.words import ACTION, TRADE, WAR
 from arena.games.tncc.world import RESOURCES
 
 TNCC_WORDS = ("wait", "recruit", "home", "trade", "war", "yes", "no", *RESOURCES)
-COUNTRY_COLUMNS = ("own", "asks", "alive", *RESOURCES)
-TNCC_REQUESTS = (ACTION, TRADE, WAR)
+COUNTRY_COLUMNS = ("own", "asks", *RESOURCES, "alive")
 OFFERED = tuple(f"{side} {one}" for side in ("given", "wanted") for one in RESOURCES)
 TNCC_SCALARS = ("acting", "trading", "defending", *OFFERED, "soldiers", "round", "rounds")
 COUNTRY_WIDTH = len(COUNTRY_COLUMNS)
+TOLD_WORDS = 7
+"""Words of a country in a map: its name, its resources, its state."""
 
 
 def layout(setup: Setup[TnccSettings]) -> ArrayLayout:
@@ -27,7 +28,9 @@ class TnccEncoder:
     """Keeps the last map and the request."""
 
     def __init__(self, setup: Setup[TnccSettings], seat: int) -> None:
-        self._seat, self._names = seat, player_names(setup.seats)
+        self._names = player_names(setup.seats)
+        self._cells = zeros(len(self._names) * COUNTRY_WIDTH)
+        self._cells[seat * COUNTRY_WIDTH] = 1
         self._map = ""
         self._asked, self._terms = "", list[str]()
         self._round, self._rounds = 0, setup.settings.max_cycles
@@ -45,26 +48,27 @@ class TnccEncoder:
 
     def cells(self) -> array[float]:
         """The countries, and who asks for a trade or attacks."""
-        cells, words = zeros(len(self._names) * COUNTRY_WIDTH), self._map.split()
-        cells[self._seat * COUNTRY_WIDTH] = 1
-        for row, start in enumerate(range(0, len(words), 7)):
-            at = row * COUNTRY_WIDTH + 2
-            cells[at] = words[start + 6] == "alive"
-            cells[at + 1 : at + 6] = array("f", map(float, words[start + 1 : start + 6]))
-        if self._terms:
-            cells[self._names.index(self._terms[0]) * COUNTRY_WIDTH + 1] = 1
+        cells, words = self._cells, self._map.replace("alive", "1").replace("dead", "0").split()
+        names, width = words[::TOLD_WORDS], TOLD_WORDS - 1
+        del words[::TOLD_WORDS]
+        told = array("f", [float(word) for word in words])
+        for row, name in enumerate(names):
+            at = row * COUNTRY_WIDTH + 1
+            cells[at] = name in self._terms[:1]
+            cells[at + 1 : at + 1 + width] = told[row * width : (row + 1) * width]
         return cells
 
     def scalars(self) -> list[float]:
         """What is asked, the terms of a trade, attacking soldiers, how far the match is."""
-        offered, soldiers = dict.fromkeys(OFFERED, 0.0), 0.0
-        if self._asked == TRADE:
+        offered, soldiers, asked = [0.0] * len(OFFERED), 0.0, self._asked
+        if asked == TRADE:
             _, give, amount, take, price = self._terms
-            offered[f"given {give}"], offered[f"wanted {take}"] = float(amount), float(price)
-        elif self._asked == WAR:
+            offered[OFFERED.index(f"given {give}")] = float(amount)
+            offered[OFFERED.index(f"wanted {take}")] = float(price)
+        elif asked == WAR:
             soldiers = float(self._terms[1])
-        asked = [float(self._asked == one) for one in TNCC_REQUESTS]
-        return [*asked, *offered.values(), soldiers, self._round, self._rounds]
+        kind = asked == ACTION, asked == TRADE, asked == WAR
+        return [*kind, *offered, soldiers, self._round, self._rounds]
 
 
 ARRAYS = GameArrays(layout, TnccEncoder)
