@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -118,6 +120,32 @@ def test_a_closed_environment_says_so(tmp_path: Path) -> None:
             use()
 
 
+def test_a_fork_of_an_environment_says_so_and_harms_nothing(tmp_path: Path) -> None:
+    """The thread that plays the match is not there: a step would wait for ever."""
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    env.reset(seed=1)
+    ours, theirs = os.pipe()
+    if (child := os.fork()) == 0:
+        signal.alarm(20)
+        for use in (lambda: env.step("wait"), lambda: env.reset(seed=1)):
+            try:
+                use()
+            except UsageError as error:
+                os.write(theirs, f"{error}\n".encode())
+        env.close()
+        os.write(theirs, b"closed")
+        os._exit(0)
+    os.close(theirs)
+    os.waitpid(child, 0)
+    with open(ours) as said:
+        first, second, end = said.read().split("\n")
+    assert first == second
+    assert "has begun in another process" in first
+    assert end == "closed"
+    env.step("wait")
+    env.close()
+
+
 def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(tmp_path: Path) -> None:
     env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
     env.reset(seed=1)
@@ -196,7 +224,7 @@ def test_vectors(kind: str) -> None:
     ("opponents", "options"),
     [
         ([passive, passive], {"seats": 2}), (passive, {"seat": 2}), (3, {}),
-        (passive, {"seat": "1"}), ("none.py", {}), ([], {}),
+        (passive, {"seat": "1"}), (passive, {"seat": 1.0}), ("none.py", {}), ([], {}),
         (passive, {"conditions": {"seed": 3}}), (passive, {"conditions": {"colour": 3}}),
     ],
 )  # fmt: skip
