@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -25,6 +26,12 @@ ROW_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
 """How the names of files of rows end."""
 ROW_GROUP = 10_000
 """Rows that are in memory while a Parquet file is written."""
+NESTED_FIELDS = {
+    *("faults", "first_faults", "time_ms", "wall_ms", "thought_ms", "delay_ms", "held_up_ms"),
+    *("instructions", "exit", "stderr", "not_drawn"),
+}
+"""What a report has of a player that is no single value, which a frame leaves out: by name, since
+some are None for functions and not for programs, and columns are the same for both."""
 
 
 def rows(matches: Recorded) -> Iterator[Row]:
@@ -61,15 +68,16 @@ def write_rows(
     path = Path(path)
     if not path.name.endswith(ROW_ENDINGS):
         raise UsageError(f"{path}: end the name with .parquet, .jsonl or .jsonl.gz")
-    if path.exists() and not overwrite:
-        raise UsageError(f"{path} exists already: name another, or give overwrite=True")
     part = path.with_name(f".{path.name}.part")
     try:
+        if path.exists() and not overwrite:
+            raise UsageError(f"{path} exists already: name another, or give overwrite=True")
         write = _write_parquet if path.suffix == ".parquet" else _write_lines
         count = write(rows(matches), part)
         part.replace(path)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None
+        why = os.strerror(error.errno) if error.errno else f"{error}"  # pyarrow has sentences
+        raise UsageError(f"cannot write {path}: {why}: name another file") from None
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -117,7 +125,7 @@ def _seats(game: int, series: Series) -> Iterator[dict[str, Any]]:
     outcome = {"seed": report.seed, "rounds": report.rounds, "reason": report.reason}
     for player, bot in zip(report.players, bots, strict=True):
         own = msgspec.to_builtins(player)
-        plain = {name: value for name, value in own.items() if not isinstance(value, dict | list)}
+        plain = {name: value for name, value in own.items() if name not in NESTED_FIELDS}
         yield {
             "match": game + 1,
             "bot": series.names[bot],

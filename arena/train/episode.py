@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
+from numbers import Real
 from operator import index
 from pathlib import Path
 from typing import Any, TypedDict
@@ -65,12 +66,11 @@ class EpisodePlan(Struct, frozen=True):
                 raise UsageError(f"there is no option {name!r}: give some of {known}")
         game, content = game_of(game), read_map(options.get("map"))
         seats = options.get("seats", min(game.numbers(on_map=content is not None)))
-        if not isinstance(seats, int):
-            raise UsageError(f"seats={seats!r} is not allowed: give a whole number")
+        seats = whole_number("seats", seats, least=1)
         rounds, shaping = options.get("rounds"), options.get("shaping", 0.0)
-        if rounds is not None and (not isinstance(rounds, int) or rounds < 1):
-            raise UsageError(f"rounds={rounds!r} is not allowed: give a whole number from 1")
-        if not isinstance(shaping, int | float) or not 0 <= shaping < inf:
+        if rounds is not None:
+            rounds = whole_number("rounds", rounds, least=1)
+        if not isinstance(shaping, Real) or not 0 <= shaping < inf:
             raise UsageError(f"shaping={shaping!r} is not allowed: give a number from 0")
         settings = settings_for(game, options.get("settings", {}), counted=False)
         module = game.own_module("arrays")
@@ -115,6 +115,18 @@ class EpisodePlan(Struct, frozen=True):
 
 def _plain(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__struct_fields__}
+
+
+def whole_number(name: str, given: Any, *, least: int) -> int:
+    """The number of an option, also one of numpy. Raises UsageError for what is none, or less than
+    `least`."""
+    try:
+        number = least - 1 if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{name}={given!r} is not allowed: give a whole number from {least}")
+    return number
 
 
 def checked_seed(seed: Any) -> int:

@@ -25,6 +25,7 @@ from arena.train.episode import (
     Seeds,
     TableEpisode,
     checked_line,
+    whole_number,
 )
 from arena.train.spaces import (
     END,
@@ -119,9 +120,7 @@ class Face:
         self.render_mode = given.pop("render_mode", None)
         if self.render_mode not in (None, "ansi", "human"):
             raise UsageError(f"render_mode={self.render_mode!r} is not allowed: ansi or human")
-        amounts = given.pop("amounts", 11)
-        if not isinstance(amounts, int) or amounts < 2:
-            raise UsageError(f"amounts={amounts!r} is not allowed: give a whole number from 2")
+        amounts = whole_number("amounts", given.pop("amounts", 11), least=2)
         self.plan = EpisodePlan.of(game, given)  # type: ignore[arg-type]  # it refuses other names
         if self.acts == "picks" and self.plan.game.offers is None:
             raise UsageError(

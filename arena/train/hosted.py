@@ -8,6 +8,7 @@ it, and the match goes on.
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Coroutine
@@ -40,6 +41,8 @@ class Host:
     def __init__(self, mode: SandboxWish) -> None:
         """Raises what the start of a keeper raises."""
         self._mode = mode
+        self.pid = os.getpid()
+        """The process that has the thread: a fork of it has none."""
         self._error: BaseException | None = None
         self._begun = queue.SimpleQueue[trio.lowlevel.TrioToken | BaseException]()
         self._jobs, self._taken = trio.open_memory_channel[

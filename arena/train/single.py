@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,7 +18,7 @@ from arena.core.replies import Answer
 from arena.core.rng import Stream
 from arena.errors import UsageError
 from arena.players.entrant import PythonEntrant
-from arena.train.episode import Episode, EpisodePlan, TableEpisode, checked_line
+from arena.train.episode import Episode, EpisodePlan, TableEpisode, checked_line, whole_number
 from arena.train.face import Face, FaceOptions
 from arena.train.hosted import Host, HostedEpisode
 
@@ -96,6 +97,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _check_open(self) -> None:
         if not self._finalizer.alive:
             raise UsageError("the environment is closed: make another")
+        if self._field.is_of_another_process:
+            raise UsageError(
+                "this environment has begun in another process, where its programs play: make it "
+                "in the process that uses it"
+            )
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """One pick, or one answer as text. Raises ArenaFault for a match that is void: `reset`
@@ -135,8 +141,8 @@ class _Field:
     """The other seats. It knows nothing of the environment, at whose end it is closed."""
 
     def __init__(self, seat: int | None) -> None:
-        self._given = seat
-        self.seat = seat or 0
+        self._given = None if seat is None else whole_number("seat", seat, least=0)
+        self.seat = self._given or 0
         self._host: Host | None = None
         self._episode: Episode | None = None
 
@@ -147,7 +153,7 @@ class _Field:
             raise UsageError(f"{min(wrong)} is no condition here: give it beside the conditions")
         if len(others) != plan.seats - 1:
             raise UsageError(f"{len(others)} opponents for {plan.seats} seats: give one less")
-        if self._given is not None and self._given not in range(plan.seats):
+        if self._given is not None and not 0 <= self._given < plan.seats:
             raise UsageError(f"seat={self._given!r} is not allowed: 0 to {plan.seats - 1}, or None")
         settings = asdict(plan.settings)
         given: Conditions = {**conditions, "settings": settings, "map": plan.map, "seed": "0"}
@@ -170,8 +176,15 @@ class _Field:
         )
         return self._episode
 
+    @property
+    def is_of_another_process(self) -> bool:
+        """Whether this is a fork, in which the thread that plays the match does not exist."""
+        return self._host is not None and self._host.pid != os.getpid()
+
     def close(self) -> None:
-        """End the match, and the thread that plays it."""
+        """End the match, and the thread that plays it. In a fork, nothing."""
+        if self.is_of_another_process:
+            return
         if self._episode is not None:
             self._episode.close()
         if self._host is not None:

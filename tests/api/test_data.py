@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.api.data import NESTED_FIELDS
+from arena.match.report import PlayerReport
 from arena.record.reader import save
 from tests.support.past import played
 
@@ -49,6 +51,13 @@ def test_a_series_is_a_frame_with_a_row_for_each_seat() -> None:
     assert list(frame.groupby("match")["score"].sum()) == [1, 1]
 
 
+def test_a_series_of_programs_has_the_columns_of_one_of_functions() -> None:
+    """`NESTED_FIELDS` has all that can be no single value: a column for it would come and go."""
+    plain = {"str", "int", "float", "bool", "None", "Fate"}
+    kinds = {name: set(kind.split(" | ")) for name, kind in PlayerReport.__annotations__.items()}
+    assert {name for name, kind in kinds.items() if kind - plain} == NESTED_FIELDS
+
+
 def test_a_notebook_shows_the_page_of_a_match(record: Path) -> None:
     shown = arena.Match.read(record)._repr_html_()
     assert shown.startswith("<iframe title=")
@@ -56,6 +65,17 @@ def test_a_notebook_shows_the_page_of_a_match(record: Path) -> None:
     page = html.unescape(shown.partition('srcdoc="')[2].partition('"')[0])
     assert page.startswith("<!DOCTYPE html>")
     assert "Content-Security-Policy" in page
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet"])
+def test_where_nothing_can_be_written_it_says_why(
+    ending: str, record: Path, tmp_path: Path
+) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow", reason="pip install '.[data]'")
+    for name, why in (("none/r", "No such file or directory"), ("r" * 256, "File name too long")):
+        with pytest.raises(arena.UsageError, match=f"r.{ending}: {why}: name another file"):
+            arena.write_rows(record, tmp_path / f"{name}.{ending}")
 
 
 def test_a_file_that_is_there_is_kept(record: Path, tmp_path: Path) -> None:

@@ -282,9 +282,18 @@ def test_rounds_truncate() -> None:
         {"seats": 9}, {"seats": "2"}, {"rounds": 0}, {"amounts": 1}, {"observations": "pictures"},
         {"actions": "x"}, {"colour": 1}, {"shaping": -1}, {"render_mode": "rgb_array"},
         {"settings": {"rings": 3}}, {"settings": 3}, {"map": {}}, {"map": "none"},
-        {"shaping": float("nan")},
+        {"shaping": float("nan")}, {"rounds": True}, {"rounds": 2.0}, {"amounts": "5"},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         AECMatch("toroid", **options)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    """Those who try out values draw them with numpy."""
+    two, five, tenth = np.int64(2), np.int32(5), np.float32(0.1)
+    options: dict[str, Any] = {"seats": two, "rounds": two, "amounts": five, "shaping": tenth}
+    env = AECMatch("toroid", **options)
+    env.reset(seed=1)
+    assert env.action_space("seat_0") == made("toroid", amounts=5).action_space("seat_0")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -134,6 +136,34 @@ def test_a_closed_environment_says_so(tmp_path: Path) -> None:
             use()
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it is the case
+def test_a_fork_of_an_environment_says_so_and_harms_nothing(tmp_path: Path) -> None:
+    """The thread that plays the match is not there: a step would wait for ever."""
+    env = SeatEnv("tncc", program(tmp_path, PASSIVE), actions="text")
+    env.reset(seed=1)
+    ours, theirs = os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            signal.alarm(20)
+            for use in (lambda: env.step("wait"), lambda: env.reset(seed=1)):
+                with pytest.raises(UsageError) as refused:
+                    use()
+                os.write(theirs, f"{refused.value}\n".encode())
+            env.close()
+            os.write(theirs, b"closed")
+        finally:
+            os._exit(0)
+    os.close(theirs)
+    os.waitpid(child, 0)
+    with open(ours) as said:
+        first, second, end = said.read().split("\n")
+    assert first == second
+    assert "has begun in another process" in first
+    assert end == "closed"
+    env.step("wait")
+    env.close()
+
+
 def wait_for_the_end(env: SeatEnv) -> None:
     """Until the thread has ended that plays its matches."""
     assert env._field._host is not None
@@ -224,7 +254,7 @@ def test_vectors(kind: str) -> None:
     ("opponents", "options"),
     [
         ([passive, passive], {"seats": 2}), (passive, {"seat": 2}), (3, {}),
-        (passive, {"seat": "1"}), ("none.py", {}), ([], {}),
+        (passive, {"seat": "1"}), (passive, {"seat": 1.0}), ("none.py", {}), ([], {}),
         (passive, {"conditions": {"seed": 3}}), (passive, {"conditions": {"colour": 3}}),
     ],
 )  # fmt: skip
@@ -236,7 +266,7 @@ def test_wrong_arguments_are_refused(opponents: Any, options: Any) -> None:
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [one for one in sys.modules if one.startswith("arena.train.")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr("arena.train.AECMatch", raising=False)
+    monkeypatch.delitem(vars(arena.train), "AECMatch", raising=False)  # delattr would import it
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(UsageError, match=r"AECMatch needs pettingzoo: pip install '\.\[train\]'"):
         arena.train.AECMatch  # noqa: B018
