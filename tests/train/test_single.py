@@ -195,7 +195,7 @@ def test_the_end_of_the_keeper_voids_the_match_and_the_next_has_another(
 class Interrupted:
     """News that Ctrl-C comes before."""
 
-    def get(self) -> None:
+    def get(self, timeout: float) -> None:
         raise KeyboardInterrupt
 
     def put(self, news: object) -> None:
