@@ -300,7 +300,9 @@ def what_if(
 
 
 def _last(match: Match) -> int:
-    ranks = () if match.outcome is None else match.outcome.ranks
+    if match.outcome is None:
+        raise UsageError("the record does not tell who came in last: name a player with --player")
+    ranks = match.outcome.ranks
     last = [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
     if len(last) != 1:
         raise UsageError("no player alone came in last: name one with --player")

@@ -213,7 +213,9 @@ def test_the_end_of_a_program_is_said_before_all_else(monkeypatch: pytest.Monkey
         "The record ends before the match does.",
         "player2 (bob) was stopped in round 4: crashed, left with exit code 3",
     ]
-    assert re.match(r"player1 \(ann\) made faults: .*, 2 × late, .*; the first in round 0: '", lines[3])
+    assert re.match(
+        r"player1 \(ann\) made faults: .*, 2 × late, .*; the first in round 0: '", lines[3]
+    )
     text = analysis_text(analyse(ended(late, crashed), "r.jsonl"), player=1)
     assert "(bob)" not in text
     found = analyse(ended(crashed), "r.jsonl")
@@ -289,6 +291,29 @@ def test_the_command(arena: Arena, place: Path) -> None:
     assert "exists already" in arena("analyse", "--fit", place / "r.jsonl", "-o", model).err
 
 
+def test_a_broken_record_loses_nothing_of_those_before_it(arena: Arena, place: Path) -> None:
+    broken = place / "broken.jsonl"
+    broken.write_text("hello\n")
+    ran = arena("analyse", place / "r.jsonl", place / "r.jsonl", broken)
+    assert ran.status != 0
+    assert ran.out.count("r.jsonl: warlight") == 2
+    assert "\n\n" + str(place / "r.jsonl") in ran.out
+    assert "broken.jsonl, line 1: not a line of a replay" in ran.err
+
+
+def test_records_that_were_cut_off(arena: Arena, place: Path) -> None:
+    cut_off = place / "cut.jsonl"
+    lines = (place / "r.jsonl").read_bytes().splitlines(keepends=True)
+    cut_off.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:20])
+    ran = arena("analyse", cut_off)
+    assert (ran.status, ran.err) == (0, "")
+    assert "The record ends before the match does." in ran.out
+    ran = arena("analyse", cut_off, "--what-if", 2, "true")
+    assert "the record does not tell who came in last: name a player with --player" in ran.err
+    ran = arena("analyse", "--fit", cut_off)
+    assert "1 of 1 records left out: each needs the end of its match" in ran.err
+
+
 def test_wrong_arguments(arena: Arena, place: Path) -> None:
     replay = place / "r.jsonl"
     for words, said in (
@@ -297,6 +322,7 @@ def test_wrong_arguments(arena: Arena, place: Path) -> None:
         ((replay, "--player", 3), "has no player3: give 1 to 2"),
         ((replay, "--games", 3), "--games is for --what-if ROUND BOT"),
         ((replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
+        ((replay, "--sandbox", "strict"), "--sandbox is for --what-if ROUND BOT"),
         (("--fit", replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
         ((replay, "-o", "x.json"), "add --fit, or leave out -o"),
         (("--fit", replay, "--player", 1), "leave out --what-if, --player, --model"),
