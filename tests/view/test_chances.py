@@ -97,6 +97,13 @@ def test_a_slide_is_named_by_its_first_round(first: int, last: int) -> None:
     assert duel(long) == [(0, 201, 800)]
 
 
+def test_small_falls_with_pauses_are_one_slide() -> None:
+    """It has no rounds before the first and after the last."""
+    assert duel(steps((9, 0.08), (11, 0.08))) == [(0, 9, 11)]
+    assert duel(steps((8, 0.1), (12, 0.1))) == [(0, 8, 12)]
+    assert duel(steps((8, 0.1))) == []
+
+
 def test_a_drop_within_a_slide_is_named_by_itself() -> None:
     curve = steps(*[(at, 0.01) for at in range(1, ROUNDS + 1)], (8, 0.5))
     assert duel(curve) == [(0, 8, 8)]
@@ -160,6 +167,14 @@ def test_forces_thrown_away_are_named_after_what_was_lost_for_good() -> None:
     back = [0.5, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
     assert [one.round for one in points([chances, still], [back, still])] == [7]
     assert points([[0.97] * 9, still], [forces, still]) == []
+
+
+def test_forces_thrown_away_within_a_slide_are_part_of_it() -> None:
+    slide = steps(*[(at, 0.07) for at in range(6, 16)])
+    forces = [0.5 if number < 8 else 0.2 for number in range(ROUNDS + 1)]
+    still = [0.1] * len(slide)
+    found = points([slide, still], [forces, still])
+    assert [(one.round, one.last) for one in found] == [(6, 15)]
 
 
 def test_only_answers_are_turning_points() -> None:
