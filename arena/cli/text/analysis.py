@@ -23,7 +23,7 @@ ANSWERS_SHOWN = 6
 SHOWN = 160
 """Characters of a request or an answer."""
 KNOWS = (
-    "Chances and costs are of the whole board, not of what the player knew of it: before you call "
+    "Chances and forces are of the whole board, not of what the player knew of it: before you call "
     "an\nanswer wrong, look at what arena view shows of that round with the player's eyes."
 )
 """Whose knowledge it is."""
