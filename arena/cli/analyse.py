@@ -103,6 +103,8 @@ def _refuse(
         for name in ("against", "games", "jobs"):
             if options[name]:
                 raise UsageError(f"--{name} is for --what-if ROUND BOT: add it")
+        if options["sandbox"] != "off":
+            raise UsageError("--sandbox is for --what-if ROUND BOT: add it")
         return
     if len(replays) > 1:
         raise UsageError("--what-if plays on from one match: name one replay")
@@ -119,16 +121,18 @@ def _analyse(
     from arena.workbench.analysis import AnalysisReport, analyse
 
     found = []
-    for path in replays:
+    for number, path in enumerate(replays):
         match = Match.read(path, largest=MAX_RECORD_SIZE)
         if player is not None and player > len(match.players):
             last = len(match.players)
             raise UsageError(f"{path} has no player{player}: give 1 to {last}")
-        found.append(analyse(match, str(path), model))
+        one = analyse(match, str(path), model)
+        if as_json:
+            found.append(one)
+        else:  # at once: a later record may be long, or broken
+            say(("\n" if number else "") + analysis_text(one, player))
     if as_json:
         print_json(AnalysisReport(found))
-        return DONE
-    say("\n\n".join(analysis_text(one, player) for one in found))
     return DONE
 
 
@@ -210,7 +214,8 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
         if learnt is not None:
             whole.append((seeds.setdefault(match.seed, len(seeds)), learnt))
     if len(whole) < len(replays):
-        tell(f"{len(replays) - len(whole)} of {len(replays)} records have no end that counts")
+        left_out = f"{len(replays) - len(whole)} of {len(replays)} records left out"
+        tell(f"{left_out}: each needs the end of its match, and the installed rules of {game.name}")
     model, kept = fit(game, [one for _, one in whole]), held_out(game, whole)
     if output is not None:
         try:

@@ -12,13 +12,15 @@ those of the records. It knows the whole board, more than a seat does where the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from math import exp
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from arena.core.game import AnyGame
+from arena.core.replies import Silence
 from arena.core.steps import Frame, Show
 from arena.core.view import GameView
 from arena.errors import UsageError
@@ -40,11 +42,13 @@ TERMS = (
 the share in the standing times the seats alive over two; 1 for a seat that has nothing."""
 MORE = TERMS[:4]
 """The terms of which more is never worse: their weights are not negative."""
-FORCES = 4.0
-"""What a fall of the share in the forces counts beside a fall of the chance. A bad answer throws
-forces away at once, while the standing, on which the chance rests most, falls rounds later."""
 LEAST = 0.15
 """The least cost of a turning point."""
+FORCES = 4.0
+"""What a share of the forces counts beside a chance."""
+AFTERMATH = 8
+"""Rounds in which the chance falls after forces were thrown away: the standing, on which it rests
+most, follows later."""
 MOST = 3
 """Turning points of a seat."""
 
@@ -159,28 +163,33 @@ def parse_model(data: bytes, name: str) -> ChanceModel:
     return model
 
 
-# Turning points.
+# Turning points: where a seat lost chance.
+#
+# A fall counts for what was not given back: it is a fall of the highest chance that was still to
+# come. That curve never rises. Straight lines are laid along it, so a slide over many rounds is one
+# fall and begins with its first round, and what stays within half of LEAST of a line is noise.
 
 
 class TurningPoint(Struct, frozen=True):
-    """A round that cost a seat much while its own answers were carried out."""
+    """A fall of a seat's chance, and the answers with which it began."""
 
     seat: int
     round: int
-    """The round of its requests."""
+    """The round of the answers."""
+    last: int
+    """The round in which the fall ends."""
     request: int
-    """The number of the seat's first request in that round, from 1."""
+    """The number of the seat's first request in `round`, from 1."""
     chances: tuple[float, float]
-    """Its chance before the round, and once the answers had their effect."""
+    """Its chance before `round` and after `last`."""
     forces: tuple[float, float]
     """The same of its share in the forces."""
+    regained: int | None
+    """The round after which its chance was as high again; None if it never was."""
+    cost: float
+    """The chance that it cost: for good or, where the answers threw forces away, for a while."""
     index: int
-    """The index of the frame that shows the effect."""
-
-    @property
-    def cost(self) -> float:
-        """The fall of its chance and, with a weight, of its forces."""
-        return self.chances[0] - self.chances[1] + FORCES * (self.forces[0] - self.forces[1])
+    """The index of the frame that shows the effect of the answers."""
 
 
 class MatchChances(Struct, frozen=True):
@@ -199,41 +208,132 @@ def match_chances(
     return MatchChances(looks, [model.chances(seen) for seen in looks])
 
 
+class _Fall(Struct, frozen=True):
+    """A fall of a chance from before one frame to after another."""
+
+    first: int
+    last: int
+    cost: float
+
+
 def turning_points(
     match: Match, found: MatchChances, *, least: float = LEAST, most: int = MOST
 ) -> list[TurningPoint]:
-    """The turning points of all seats, each with at most `most`, the costliest first."""
-    kept: list[TurningPoint] = []
-    for one in sorted(_rounds(match, found), key=lambda one: -one.cost):
-        if one.cost >= least and sum(other.seat == one.seat for other in kept) < most:
-            kept.append(one)
-    return kept
+    """The turning points of all seats, each with at most `most`: first what was lost for good, then
+    answers that threw forces away; the costliest first. What came from a position is nobody's."""
+    asked, played = list(_asked(match)), _first_played(match)
+    kept = list[tuple[bool, TurningPoint]]()
+    for seat in range(len(match.players)):
+        chances = [row[seat] for row in found.chances]
+        forces = [seen.forces[seat] for seen in found.looks]
+        falls = [(False, fall) for fall in _by_cost(_lasting_falls(chances, played, least))]
+        within = {i for _, fall in falls for i in range(fall.first, fall.last + 1)}
+        blunders = _by_cost(_blunders(chances, forces, played, least))
+        falls += [(True, fall) for fall in blunders if fall.first not in within]
+        points = dict[int, tuple[bool, TurningPoint]]()
+        for is_blunder, fall in falls:
+            before = range(fall.first, played, -1)  # in some games seats are asked in turns
+            index = next((i for i in before if seat in asked[i]), None)
+            if index is not None and index not in points and len(points) < most:
+                point = _point(match, seat, asked[index][seat], index, fall, chances, forces)
+                points[index] = (is_blunder, point)
+        kept += points.values()
+    return [one for _, one in sorted(kept, key=lambda pair: (pair[0], -pair[1].cost))]
 
 
-def _rounds(match: Match, found: MatchChances) -> Iterator[TurningPoint]:
-    """What each round did to each seat that answered in it."""
-    asked = list(_asked(match))
-    for index in range(1, len(found.looks)):
-        before, after = index - 1, index
-        for seat, request in asked[index].items():
-            yield TurningPoint(
-                seat,
-                match.frames[before]["round"] + 1,
-                request,
-                (found.chances[before][seat], found.chances[after][seat]),
-                (found.looks[before].forces[seat], found.looks[after].forces[seat]),
-                index,
-            )
+def _by_cost(falls: Iterable[_Fall]) -> list[_Fall]:
+    return sorted(falls, key=lambda fall: -fall.cost)
+
+
+def _first_played(match: Match) -> int:
+    """The index of the last frame before these players answered."""
+    origin = match.header.position
+    rounds = [frame["round"] for frame in match.frames]
+    return 0 if origin is UNSET else sum(number < origin.round for number in rounds[1:])
+
+
+def _lasting_falls(chances: Sequence[float], start: int, least: float) -> Iterator[_Fall]:
+    """What was lost for good from the frame `start` on. A fall has no rounds at its ends that lost
+    less than half of what its rounds lost in the mean, unless it is nothing without them."""
+    kept = list(accumulate(reversed(chances), max))[::-1]
+    for first, last in pairwise(_bends(kept, start, least / 2)):
+        cost = kept[first] - kept[last]
+        if cost < least or first == last:
+            continue
+        slow = cost / (last - first) / 2
+        while kept[first] - kept[first + 1] < slow and kept[first + 1] - kept[last] >= least:
+            first += 1
+        while kept[last - 1] - kept[last] < slow and kept[first] - kept[last - 1] >= least:
+            last -= 1
+        yield _Fall(first + 1, last, kept[first] - kept[last])
+
+
+def _bends(curve: Sequence[float], start: int, error: float) -> list[int]:
+    """Where straight lines meet that leave no point of a curve further off than `error` (by Ramer,
+    Douglas and Peucker)."""
+    bends, ahead = [start], [len(curve) - 1]
+    while ahead:
+        first, last = bends[-1], ahead[-1]
+        begin, slope = curve[first], (curve[last] - curve[first]) / max(1, last - first)
+        off = {i: abs(curve[i] - begin - slope * (i - first)) for i in range(first + 1, last)}
+        furthest = max(off, key=off.__getitem__, default=None)
+        if furthest is not None and off[furthest] > error:
+            ahead.append(furthest)
+        else:
+            bends.append(ahead.pop())
+    return bends
+
+
+def _blunders(
+    chances: Sequence[float], forces: Sequence[float], start: int, least: float
+) -> Iterator[_Fall]:
+    """Rounds that threw forces away, which did not come back before the chance fell, too."""
+    for first in range(start + 1, len(chances)):
+        less, last = forces[first - 1] - least / FORCES, first
+        for i in range(first, min(first + AFTERMATH, len(chances))):
+            if forces[i] > less:
+                break
+            last = min(last, i, key=chances.__getitem__)
+        thrown = forces[first - 1] - max(forces[first : last + 1])
+        cost = min(FORCES * thrown, chances[first - 1] - chances[last])
+        if cost >= least:
+            yield _Fall(first, last, cost)
+
+
+def _point(
+    match: Match,
+    seat: int,
+    request: int,
+    index: int,
+    fall: _Fall,
+    chances: Sequence[float],
+    forces: Sequence[float],
+) -> TurningPoint:
+    """The turning point of a fall that began with the answers before the frame `index`."""
+    rounds = [frame["round"] for frame in match.frames]
+    again = (i for i in range(fall.last, len(chances)) if chances[i] >= chances[index - 1])
+    return TurningPoint(
+        seat,
+        rounds[index - 1] + 1,
+        rounds[fall.last],
+        request,
+        (chances[index - 1], chances[fall.last]),
+        (forces[index - 1], forces[fall.last]),
+        next((rounds[i] for i in again), None),
+        fall.cost,
+        index,
+    )
 
 
 def _asked(match: Match) -> Iterator[Mapping[int, int]]:
-    """For each frame, the seats that replied since the one before, with the number of the first
-    request of each."""
+    """For each frame, the seats whose players replied since the one before, with the number of the
+    first request of each."""
     count, now = dict[int, int](), dict[int, int]()
     for record in match.records:
         if isinstance(record, Answered | Silent):
             count[record.seat] = count.get(record.seat, 0) + 1
-            now.setdefault(record.seat, count[record.seat])
+            if isinstance(record, Answered) or Silence(record.why).missed:
+                now.setdefault(record.seat, count[record.seat])
         elif isinstance(record, Show):
             yield now
             now = {}

@@ -175,15 +175,17 @@ class SeatStory(Struct, frozen=True):
 
 
 class TurnMark(Struct, frozen=True, array_like=True):
-    """A turning point: a round that cost a seat much of its chance."""
+    """A turning point: a round whose answers cost a seat much of its chance."""
 
     index: int
     """The index of the frame that shows the effect."""
     seat: int
     chances: tuple[int, ...]
-    """The chance before the round and after it, in per cent."""
+    """The chance before the round and after `last`, in per cent."""
     forces: tuple[int, ...]
     """The same of the share in the forces."""
+    last: int
+    """The round in which the fall ends."""
 
 
 class Story(Struct, frozen=True):
@@ -356,7 +358,8 @@ def _chances(
     found = match_chances(model, view, match.frames)
     points = sorted(turning_points(match, found), key=lambda one: (one.index, one.seat))
     turns = [
-        TurnMark(one.index, one.seat, *map(_percent, (one.chances, one.forces))) for one in points
+        TurnMark(one.index, one.seat, _percent(one.chances), _percent(one.forces), one.last)
+        for one in points
     ]
     return [list(_percent(row)) for row in found.chances], turns
 

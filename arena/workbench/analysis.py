@@ -19,6 +19,7 @@ from arena.core.registry import find_game
 from arena.core.replies import Answer
 from arena.core.view import GameView, find_view
 from arena.errors import ReplayError, UsageError
+from arena.players.player import Stopped
 from arena.record.position import cut
 from arena.record.reader import GivenReply, Match
 from arena.runtime.retry import play_all
@@ -48,18 +49,38 @@ class TurningPointReport(Struct, frozen=True):
     seat: int
     """The seat, from 0."""
     round: int
+    """The round of the answers with which the chance began to fall."""
+    last: int
+    """The round in which the fall ends."""
     request: int
-    """The number of its first request in that round, from 1."""
+    """The number of its first request in `round`, from 1."""
     chances: list[float]
-    """Its chance before the round and after it."""
+    """Its chance before `round` and after `last`."""
     forces: list[float]
     """The same of its share in the forces."""
+    regained: int | None
+    """The round after which its chance was as high again; None if it never was."""
     cost: float
-    """The fall of the chance, and four times that of the forces."""
+    """The chance that was lost: for good or, where forces were thrown away, for a while."""
     exchanges: list[list[str | None]]
     """Each request of the round, and the answer to it; null for silence."""
     rerun: str
     cut: str
+
+
+class SeatFault(Struct, frozen=True):
+    """A kind of fault that a seat committed."""
+
+    seat: int
+    """The seat, from 0."""
+    code: str
+    count: int
+    round: int
+    """The round of the first."""
+    detail: str
+    """The first in words."""
+    stopped: bool
+    """Whether the program was stopped for it."""
 
 
 class Analysis(Struct, frozen=True):
@@ -71,11 +92,16 @@ class Analysis(Struct, frozen=True):
     players: list[str]
     ranks: list[int] | None
     """None if the record ends before the match does."""
+    end: str | None
+    """How the match ended, as a sentence."""
+    faults: list[SeatFault]
+    """Those for which programs were stopped first."""
     matches: int
-    """The number of matches that the model was fitted to."""
+    """The number of matches that the model was fitted to; 0 without a model."""
     turning_points: list[TurningPointReport]
-    """The costliest first."""
+    """What was lost for good first, then answers that threw forces away; the costliest first."""
     rounds: list[RoundChances]
+    """Empty without a model."""
 
 
 class AnalysisReport(Struct, frozen=True):
@@ -102,39 +128,42 @@ def analyse(
     least: float = LEAST,
     most: int = MOST,
 ) -> Analysis:
-    """The analysis of a recorded match; `file` is how commands name its record. Raises UsageError
-    for a game without a model, ReplayError for a record without rounds or of other rules."""
+    """The analysis of a recorded match; `file` is how commands name its record. Without a model it
+    tells of faults alone. Raises UsageError for the model of another game, ReplayError for a record
+    without rounds or of other rules."""
     game, view = game_with_view(match.game)
     model = model or find_model(game)
-    if model is None:
-        raise UsageError(
-            f"{game.name} has no model of chances: make one of its records with arena analyse "
-            "--fit, and give it as --model"
-        )
     _check(match, file, game, model)
-    found = match_chances(model, view, match.frames)
-    points = turning_points(match, found, least=least, most=most)
+    points, rounds = list[TurningPoint](), list[RoundChances]()
+    if model is not None:
+        found = match_chances(model, view, match.frames)
+        points = turning_points(match, found, least=least, most=most)
+        rounds = [
+            RoundChances(frame["round"], [round(one, 4) for one in row])
+            for frame, row in zip(match.frames, found.chances, strict=True)
+        ]
     return Analysis(
         file,
         match.game,
         match.seed,
         list(match.players),
         None if match.outcome is None else list(match.outcome.ranks),
-        model.matches,
+        None if match.outcome is None else match.outcome.sentence,
+        _faults(match),
+        0 if model is None else model.matches,
         [_report(match, file, one) for one in points],
-        [
-            RoundChances(frame["round"], [round(one, 4) for one in row])
-            for frame, row in zip(match.frames, found.chances, strict=True)
-        ],
+        rounds,
     )
 
 
-def _check(match: Match, file: str, game: AnyGame, model: ChanceModel) -> None:
+def _check(match: Match, file: str, game: AnyGame, model: ChanceModel | None) -> None:
     if not match.frames:
         raise ReplayError(f"{file} ends before the first round: there is nothing to analyse")
-    if model.game != game.name:
-        raise UsageError(f"the model is one of {model.game}, and {file} one of {game.name}")
-    versions = {"the record": match.header.rules_version, "the model": model.rules_version}
+    versions = {"the record": match.header.rules_version}
+    if model is not None:
+        if model.game != game.name:
+            raise UsageError(f"the model is one of {model.game}, and {file} one of {game.name}")
+        versions["the model"] = model.rules_version
     for what, version in versions.items():
         if version != game.rules_version:
             raise ReplayError(
@@ -143,15 +172,29 @@ def _check(match: Match, file: str, game: AnyGame, model: ChanceModel) -> None:
             )
 
 
+def _faults(match: Match) -> list[SeatFault]:
+    """The faults of all seats, by kind."""
+    kinds = dict[tuple[int, str], SeatFault]()
+    for seat in range(len(match.players)):
+        for one in match.faults(seat):
+            known = kinds.get((seat, one.code)) or SeatFault(
+                seat, one.code, 0, one.round, one.detail, one.code in set(Stopped)
+            )
+            kinds[seat, one.code] = replace(known, count=known.count + one.count)
+    return sorted(kinds.values(), key=lambda one: (not one.stopped, one.seat, -one.count))
+
+
 def _report(match: Match, file: str, one: TurningPoint) -> TurningPointReport:
     given = [reply for reply in match.replies(one.seat) if reply.round == one.round]
     where = f"{shlex.quote(file)} --player {one.seat + 1} --round {one.round}"
     return TurningPointReport(
         one.seat,
         one.round,
+        one.last,
         one.request,
         [round(chance, 4) for chance in one.chances],
         [round(share, 4) for share in one.forces],
+        one.regained,
         round(one.cost, 4),
         [[reply.request, _answer(reply)] for reply in given],
         f"arena rerun {where} BOT",
@@ -256,7 +299,9 @@ def what_if(
 
 
 def _last(match: Match) -> int:
-    ranks = () if match.outcome is None else match.outcome.ranks
+    if match.outcome is None:
+        raise UsageError("the record does not tell who came in last: name a player with --player")
+    ranks = match.outcome.ranks
     last = [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
     if len(last) != 1:
         raise UsageError("no player alone came in last: name one with --player")

@@ -51,11 +51,23 @@ def lesson(match: Match, game: AnyGame, view: GameView[object]) -> Lesson | None
 
 
 def fit(game: AnyGame, lessons: Sequence[Lesson]) -> ChanceModel:
-    """The model that makes these ends most likely. Raises UsageError without a match."""
+    """The model that makes these ends most likely. Raises UsageError without a match, or where all
+    seats always look the same."""
     if not lessons:
         raise UsageError(
             f"no record of {game.name} can be learnt from: name whole records of this version"
         )
+    if all(len({seen.terms(seat) for seat in range(len(one.won))}) == 1
+           for one in lessons for seen in one.looks):  # fmt: skip
+        raise UsageError(
+            f"{game.name} has no points before the end of a match that tell who is ahead: no model "
+            "of chances can be made of its records"
+        )
+    return _fitted(game, lessons)
+
+
+def _fitted(game: AnyGame, lessons: Sequence[Lesson]) -> ChanceModel:
+    """The same of any lessons."""
     used = list(range(len(TERMS)))
     weights = _best(lessons, used)
     while wrong := [i for i in used if TERMS[i] in MORE and weights[i] < 0]:
@@ -159,7 +171,7 @@ def held_out(game: AnyGame, lessons: Sequence[tuple[int, Lesson]]) -> Calibratio
         return None
     judged: list[Judged] = []
     for part in range(FIT_PARTS):
-        model = fit(game, [one for seed, one in lessons if seed % FIT_PARTS != part])
+        model = _fitted(game, [one for seed, one in lessons if seed % FIT_PARTS != part])
         judged += [(one, model.chances) for seed, one in lessons if seed % FIT_PARTS == part]
     return _calibration(judged)
 

@@ -85,7 +85,10 @@ def test_wrong_usage(arena: Arena, words: tuple[str, ...], message: str) -> None
 def test_a_search_that_finds_nothing(arena: Arena) -> None:
     ran = arena("bisect", "warlight", SIMPLE, SHELL, *POOL, *QUICK, "--games", "4")
     assert ran.status == 0
-    assert ran.out.splitlines()[-1].startswith("It is not known yet which version after")
+    first, _, head, *_, last = ran.out.splitlines()
+    assert first == f"compared with {SIMPLE}"
+    assert head.split() == ["version", "verdict", "Elo", "games"]
+    assert last.startswith("It is not known yet which version after")
 
 
 @pytest.mark.dear

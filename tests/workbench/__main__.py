@@ -129,12 +129,14 @@ def _cycles(kind: str, beyond: float, run: int) -> tuple[bool, bool]:
 def blunders(runs: int, map_: Any) -> None:
     """See above. Matches of Warlight in which there was no chance for a blunder do not count."""
     found = [one for one in map_(_blundered, range(runs)) if one is not None]
-    share("a planted blunder among the three turning points", found)
+    share("a planted blunder that is a turning point", [one for one, _, _ in found])
+    share("one among the rounds of a turning point", [one for _, one, _ in found])
+    share("one that is a turning point, if it cost 15 %", [one for one, _, cost in found if cost])
 
 
-def _blundered(run: int) -> bool | None:
+def _blundered(run: int) -> tuple[bool, bool, bool] | None:
     found = planted(run)
-    return None if found is None else found.is_found
+    return None if found is None else (found.is_found, found.is_within, found.cost_chance)
 
 
 def main() -> None:

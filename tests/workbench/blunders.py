@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from msgspec import Struct
+from dataclasses import dataclass
+from functools import cached_property
 
 import arena
 from arena.record.reader import Match
-from arena.workbench.analysis import TurningPointReport, analyse
+from arena.view.chances import AFTERMATH, LEAST
+from arena.workbench.analysis import Analysis, TurningPointReport, analyse
 
 LEAST_LOSS = 0.4
 """The share of its armies that a general gives away at least when it blunders."""
@@ -107,23 +108,39 @@ class General:
         return ", ".join(orders) if is_worth_it else ""
 
 
-class Planted(Struct, frozen=True):
+@dataclass(frozen=True)
+class Planted:
     """A match in which the general at a seat blundered in a round."""
 
     match: Match
     seat: int
     round: int
 
+    @cached_property
+    def _analysis(self) -> Analysis:
+        return analyse(self.match, "r.jsonl")
+
     @property
     def points(self) -> list[TurningPointReport]:
         """The turning points of the general, the costliest first."""
-        found = analyse(self.match, "r.jsonl").turning_points
-        return [one for one in found if one.seat == self.seat]
+        return [one for one in self._analysis.turning_points if one.seat == self.seat]
 
     @property
     def is_found(self) -> bool:
         """Whether the blunder is among them. (There are at most three of a seat.)"""
         return any(one.round == self.round for one in self.points)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether it is among the rounds of one."""
+        return any(one.round <= self.round <= one.last for one in self.points)
+
+    @property
+    def cost_chance(self) -> bool:
+        """Whether the chance fell soon after it by what a turning point costs."""
+        chances = [one.chances[self.seat] for one in self._analysis.rounds]
+        after = chances[self.round : self.round + AFTERMATH]
+        return chances[self.round - 1] - min(after) >= LEAST
 
 
 def planted(seed: int) -> Planted | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from msgspec.structs import replace
 
 from arena.cli.text.analysis import analysis_text, what_if_text
 from arena.core.registry import GAMES, find_game
+from arena.core.steps import Show
 from arena.errors import ReplayError, UsageError
+from arena.record.format import ProtocolFault, Record
 from arena.record.reader import Match, save
 from arena.view.chances import (
     TERMS,
@@ -146,12 +149,11 @@ def test_any_record_can_be_analysed_and_learnt_from(name: str) -> None:
 
 
 def test_planted_blunders_are_turning_points() -> None:
-    """Of most matches, by far: ``python -m tests.workbench blunders`` measures of how many."""
-    every = [one for one in map(planted, range(1, 7)) if one is not None]
-    found = [one for one in every if one.is_found]
+    """Those that cost chance: ``python -m tests.workbench blunders`` measures of how many."""
+    every = [one for one in map(planted, range(8)) if one is not None and one.cost_chance]
     assert len(every) >= 4
-    assert len(found) >= len(every) - 1
-    first = found[0]
+    assert all(one.is_found for one in every)
+    first = every[0]
     (point,) = [one for one in first.points if one.round == first.round]
     where = f"r.jsonl --player {first.seat + 1} --round {first.round}"
     assert (point.rerun, point.cut) == (f"arena rerun {where} BOT", f"arena cut {where} -o POS")
@@ -193,6 +195,69 @@ def test_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert analysis_text(toroid_analysis()) + "\n" == golden
 
 
+def ended(*records: Record, game: str = "warlight") -> Match:
+    """A short match that goes on with these records."""
+    match = played(game)
+    rounds = [i for i, one in enumerate(match.records) if isinstance(one, Show)]
+    return Match(match.header, (*match.records[: rounds[3] + 1], *records))
+
+
+def test_the_end_of_a_program_is_said_before_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    late = ProtocolFault(0, "late", "an answer to 'go' after 20 ms", 2, True)
+    crashed = ProtocolFault(1, "crashed", "left with exit code 3", 1, True)
+    text = analysis_text(analyse(ended(late, crashed), "r.jsonl"))
+    lines = text.splitlines()
+    assert lines[:3] == [
+        "r.jsonl: warlight, ann against bob",
+        "The record ends before the match does.",
+        "player2 (bob) was stopped in round 4: crashed, left with exit code 3",
+    ]
+    assert re.match(
+        r"player1 \(ann\) made faults: .*, 2 × late, .*; the first in round 0: '", lines[3]
+    )
+    text = analysis_text(analyse(ended(late, crashed), "r.jsonl"), player=1)
+    assert "(bob)" not in text
+    found = analyse(ended(crashed), "r.jsonl")
+    assert [(one.seat, one.code, one.stopped) for one in found.faults][:2] == [
+        (1, "crashed", True),
+        (0, "syntax", False),
+    ]
+
+
+def test_how_the_match_ended_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    match = played("warlight")
+    assert match.outcome is not None
+    assert analysis_text(analyse(match, "r")).splitlines()[1] == match.outcome.sentence
+
+
+def test_a_match_that_ended_before_its_first_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    match = played("warlight")
+    first = next(i for i, one in enumerate(match.records) if isinstance(one, Show))
+    text = analysis_text(analyse(Match(match.header, match.records[: first + 1]), "r"))
+    assert text.endswith("No turning point: no round was played to its end.")
+
+
+def test_a_game_without_a_model_has_its_faults_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("arena.workbench.analysis.find_model", lambda game: None)
+    crashed = ProtocolFault(1, "crashed", "left with exit code 3", 1, True)
+    found = analyse(ended(crashed), "r.jsonl")
+    assert (found.rounds, found.turning_points, found.matches) == ([], [], 0)
+    text = analysis_text(found)
+    assert "player2 (bob) was stopped in round 4" in text
+    assert "warlight has no model of chances, so no round can be named" in text
+
+
+def test_records_that_do_not_tell_who_is_ahead_make_no_model() -> None:
+    same = Lesson((seen(0.5),), (1.0, 0.0))
+    with pytest.raises(UsageError, match="no points before the end of a match that tell who is"):
+        fit(find_game("warlight"), [same] * 9)
+    assert fit(find_game("warlight"), [same, Lesson((seen(0.6),), (1.0, 0.0))]).matches == 2
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with the record of a match."""
@@ -214,16 +279,39 @@ def test_the_command(arena: Arena, place: Path) -> None:
     ran = arena("analyse", place / "r.jsonl")
     assert ran.status == 0
     assert "round  player1  player2\n0         50 %     50 %\n" in ran.out
-    assert "No turning point: no single round cost much" in ran.out
+    assert "No turning point: no player's answers cost it 15 percentage points" in ran.out
     model, records = place / "m.json", [place / f"{seed}.jsonl" for seed in range(1, 5)]
     for seed, path in enumerate(records, 1):
-        save(played("warlight", seed), path)
+        save(played("toroid", seed), path)
     ran = arena("analyse", "--fit", *records, records[0], "-o", model)
-    assert "warlight, fitted to 5 matches" in ran.out
+    assert "toroid, fitted to 5 matches" in ran.out
     assert "by models of other seeds of them: expected calibration error" in ran.out
     assert "Too few seeds to tell its calibration" in arena("analyse", "--fit", *records[:2]).out
-    assert arena("analyse", place / "r.jsonl", "--model", model, "--json").status == 0
+    assert arena("analyse", records[0], "--model", model, "--json").status == 0
     assert "exists already" in arena("analyse", "--fit", place / "r.jsonl", "-o", model).err
+
+
+def test_a_broken_record_loses_nothing_of_those_before_it(arena: Arena, place: Path) -> None:
+    broken = place / "broken.jsonl"
+    broken.write_text("hello\n")
+    ran = arena("analyse", place / "r.jsonl", place / "r.jsonl", broken)
+    assert ran.status != 0
+    assert ran.out.count("r.jsonl: warlight") == 2
+    assert "\n\n" + str(place / "r.jsonl") in ran.out
+    assert "broken.jsonl, line 1: not a line of a replay" in ran.err
+
+
+def test_records_that_were_cut_off(arena: Arena, place: Path) -> None:
+    cut_off = place / "cut.jsonl"
+    lines = (place / "r.jsonl").read_bytes().splitlines(keepends=True)
+    cut_off.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:20])
+    ran = arena("analyse", cut_off)
+    assert (ran.status, ran.err) == (0, "")
+    assert "The record ends before the match does." in ran.out
+    ran = arena("analyse", cut_off, "--what-if", 2, "true")
+    assert "the record does not tell who came in last: name a player with --player" in ran.err
+    ran = arena("analyse", "--fit", cut_off)
+    assert "1 of 1 records left out: each needs the end of its match" in ran.err
 
 
 def test_wrong_arguments(arena: Arena, place: Path) -> None:
@@ -234,6 +322,7 @@ def test_wrong_arguments(arena: Arena, place: Path) -> None:
         ((replay, "--player", 3), "has no player3: give 1 to 2"),
         ((replay, "--games", 3), "--games is for --what-if ROUND BOT"),
         ((replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
+        ((replay, "--sandbox", "strict"), "--sandbox is for --what-if ROUND BOT"),
         (("--fit", replay, "--jobs", 2), "--jobs is for --what-if ROUND BOT"),
         ((replay, "-o", "x.json"), "add --fit, or leave out -o"),
         (("--fit", replay, "--player", 1), "leave out --what-if, --player, --model"),

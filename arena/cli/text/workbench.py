@@ -207,8 +207,11 @@ def bisect_text(report: BisectReport) -> str:
         ]
         for step in report.steps
     ]
-    head = ("version", f"than {safe(report.versions[0])}", "Elo", "games")
-    return "\n".join([table(head, rows), "", styled(safe(report.sentence), bold=True)])
+    head = ("version", "verdict", "Elo", "games")
+    return (
+        f"compared with {safe(report.versions[0])}\n\n{table(head, rows, columns=width())}\n\n"
+        f"{styled(safe(report.sentence), bold=True)}"
+    )
 
 
 # While it runs.

@@ -1,4 +1,4 @@
-// The chances of winning over the rounds, and the moments that cost most of them.
+// The chances of winning over the rounds, and where they fell.
 
 const WIDE = 300;
 const HIGH = 60;
@@ -19,7 +19,7 @@ arena.Turns = class {
     this.head = arena.svg("line", { y1: 0, y2: HIGH, class: "value-head" });
     this.now = arena.el("p", { class: "turns-now" });
     this.items = story.turns.map((turn) => this.item(turn, go));
-    this.none = arena.el("li", { class: "empty" }, "No single round cost much of the chance.");
+    this.none = arena.el("li", { class: "empty" }, "No player's answers cost it much of its chance for good.");
     this.curves = arena.svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "turns-curves", role: "img",
       preserveAspectRatio: "none", "aria-label": "Chances of winning by round." },
       arena.svg("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "grid" }),
@@ -40,12 +40,14 @@ arena.Turns = class {
       "stroke-dasharray": arena.dashes(i) });
   }
 
-  item([index, seat, chances, forces], go) {
+  item([index, seat, chances, forces, last], go) {
     const { story } = this;
-    const where = `${story.file} --player ${seat + 1} --round ${story.round(index)}`;
+    const first = story.round(index);
+    const rounds = last > first ? `rounds ${first} to ${last}` : `round ${first}`;
+    const where = `${story.file} --player ${seat + 1} --round ${first}`;
     return arena.el("li", {}, arena.badge(story.seats[seat], seat),
       arena.el("button", { type: "button", class: "plain", onclick: () => go(index, seat) },
-        `round ${story.round(index)}: ${costOf(chances, forces)}`),
+        `${rounds}: ${costOf(chances, forces)}`),
       arena.copyButton("Copy rerun", "The command that replays this turning point to a bot",
         () => arena.copy(`arena rerun ${where} BOT`)),
       arena.copyButton("Copy cut", "The command that makes a position of this turning point",
