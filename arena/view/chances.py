@@ -227,11 +227,12 @@ def turning_points(
         chances = [row[seat] for row in found.chances]
         forces = [seen.forces[seat] for seen in found.looks]
         falls = [(False, fall) for fall in _by_cost(_lasting_falls(chances, played, least))]
-        within = {i for _, fall in falls for i in range(fall.first, fall.last + 1)}
-        blunders = _by_cost(_blunders(chances, forces, played, least))
-        falls += [(True, fall) for fall in blunders if fall.first not in within]
-        points = dict[int, tuple[bool, TurningPoint]]()
+        falls += [(True, fall) for fall in _by_cost(_blunders(chances, forces, played, least))]
+        within, points = set[int](), dict[int, tuple[bool, TurningPoint]]()
         for is_blunder, fall in falls:
+            if is_blunder and fall.first in within:
+                continue
+            within.update(range(fall.first, fall.last + 1))
             before = range(fall.first, played, -1)  # in some games seats are asked in turns
             index = next((i for i in before if seat in asked[i]), None)
             if index is not None and index not in points and len(points) < most:
@@ -294,9 +295,8 @@ def _blunders(
             if forces[i] > less:
                 break
             last = min(last, i, key=chances.__getitem__)
-        thrown = forces[first - 1] - max(forces[first : last + 1])
-        cost = min(FORCES * thrown, chances[first - 1] - chances[last])
-        if cost >= least:
+        cost = chances[first - 1] - chances[last]
+        if forces[first] <= less and cost >= least * 2 / 3:
             yield _Fall(first, last, cost)
 
 

@@ -206,7 +206,7 @@ NAMED = {
     "warlight": [(0, 2, 2), (0, 3, 9)],  # 65 to 24 %; then armies, at 24 %
     "hextrategic": [(0, 13, 13), (3, 4, 4), (0, 14, 17), (0, 11, 12)],  # 4 seats
     "toroid": [(0, 1, 1)],  # 50 to 5 % in the first round
-    "tncc": [(0, 17, 31)],  # a slide from 48 to 1 %
+    "tncc": [(0, 17, 31), (0, 15, 18)],  # a slide from 48 to 1 %; 50 to 38 % as armies are lost
     "codecharacter": [(0, 17, 17), (0, 16, 18)],  # 44 to 7 %; soldiers are lost a turn before
 }
 
