@@ -160,6 +160,11 @@ def _check_builds(world: CodecharacterWorld, plan: Plan, orders: Sequence[Build]
 
 def against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
     """Why the plan cannot also include a tower on that tile; None if it can."""
+    return against_land(world, plan, x, y) or against_another_tower(world, plan)
+
+
+def against_land(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refusal | None:
+    """What is wrong with a tile for a tower of the plan's seat; None if nothing is."""
     settings, seat = world.settings, plan.seat
     if not (0 <= x < settings.map_size and 0 <= y < settings.map_size):
         return Refusal("position", "there is no such tile")
@@ -169,6 +174,12 @@ def against_build(world: CodecharacterWorld, plan: Plan, x: int, y: int) -> Refu
         return Refusal("territory", "the enemy controls the tile too")
     if (x, y) in plan.builds or any(tower.tile == (x, y) for tower in world.towers.values()):
         return Refusal("territory", "there is a tower on the tile")
+    return None
+
+
+def against_another_tower(world: CodecharacterWorld, plan: Plan) -> Refusal | None:
+    """Why the plan cannot include a further tower wherever it is; None if it can."""
+    settings = world.settings
     if settings.tower_costs[0] > plan.money:
         return _too_dear(plan, settings.tower_costs[0])
     if _towers_after(world, plan) >= settings.max_towers:

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from arena.core import Ask, Number, Offer, Picks, Word
-from arena.games.codecharacter.checks import against_build, against_task, check
+from arena.games.codecharacter.checks import (
+    against_another_tower,
+    against_build,
+    against_land,
+    against_task,
+    check,
+)
 from arena.games.codecharacter.orders import Orders, Suicide, Upgrade
 from arena.games.codecharacter.words import mirrored, read_orders
 from arena.games.codecharacter.world import UNIT, CodecharacterWorld, Soldier, Tower, middle
@@ -68,9 +74,8 @@ class _Picker:
         return self._do(picked[1], place, picked[2:])
 
     def _start(self) -> Offer:
-        size = self._world.settings.map_size
-        tiles = [Place(x, y) for y in range(size) for x in range(size)]
-        places = tuple(str(place) for place in tiles if self._deeds(place))
+        tiles = sorted((y, x) for x, y in map(self._mirrored, self._tiles()))
+        places = tuple(str(Place(x, y)) for y, x in tiles)
         words = (
             (Word(EVERYONE, f"All {len(self._idle)} soldiers without orders"),)
             if self._idle
@@ -80,17 +85,26 @@ class _Picker:
         text = f"Pick a tile with soldiers or a tower of yours, or free land. Money: {money}."
         return Offer(text, places, words)
 
+    def _tiles(self) -> set[tuple[int, int]]:
+        """The tiles, as player1 sees the map, on which something can be done."""
+        world, plan, size = self._world, self._plan, range(self._world.settings.map_size)
+        own = {tile for tile, tower in self._towers.items() if any(self._tasks_of(tower))}
+        if against_another_tower(world, plan) is not None:
+            return own | {*self._here}
+        free = {(x, y) for y in size for x in size if against_land(world, plan, x, y) is None}
+        return own | {*self._here} | free
+
     # -- what is on a tile -------------------------------------------------------------------
 
     def _deeds(self, place: Place) -> list[Word]:
         """The possible actions on a tile."""
-        here = self._here.get(self._true(place), [])
+        here = self._here.get(self._mirrored(place), [])
         words = [Word("soldiers", f"All {len(here)} soldiers")] if len(here) > 1 else []
         words += [Word(f"soldier {one.id}", f"Soldier {one.id}, {one.hp} hp") for one in here]
         tower = self._tower(place)
         if tower is None:
             cost = self._world.settings.tower_costs[0]
-            free = against_build(self._world, self._plan, *self._true(place)) is None
+            free = against_build(self._world, self._plan, *self._mirrored(place)) is None
             return [*words, Word("build", f"Build a tower ({cost})")] if free else words
         return [*words, *self._tasks_of(tower)]
 
@@ -112,12 +126,12 @@ class _Picker:
         return min(one.x // width, last), min(one.y // width, last)
 
     def _tower(self, place: Place) -> Tower | None:
-        return self._towers.get(self._true(place))
+        return self._towers.get(self._mirrored(place))
 
-    def _true(self, place: Place) -> tuple[int, int]:
-        """The tile as player1 sees the map."""
+    def _mirrored(self, tile: tuple[int, int]) -> tuple[int, int]:
+        """A tile as the seat sees the map, if it is given as player1 does, and the reverse."""
         last = self._world.settings.map_size - 1
-        return mirrored(self._seat, place.x, last), mirrored(self._seat, place.y, last)
+        return mirrored(self._seat, tile[0], last), mirrored(self._seat, tile[1], last)
 
     # -- what is done ------------------------------------------------------------------------
 
@@ -128,7 +142,7 @@ class _Picker:
             tower = self._tower(place)
             assert tower is not None, "it was offered"
             return Offer("", order=f"{deed} {tower.id}")
-        here = self._here.get(self._true(place), [])
+        here = self._here.get(self._mirrored(place), [])
         if deed != "soldiers":
             here = [one for one in here if deed == f"soldier {one.id}"]
         return self._send(here, picked)
@@ -161,7 +175,7 @@ class _Picker:
 
     def _enemies(self, place: Place) -> Iterator[Word]:
         """The possible targets on a tile."""
-        tile = self._true(place)
+        tile = self._mirrored(place)
         for one in self._world.soldiers:
             if one.seat != self._seat and one.state != "dead" and self._tile(one) == tile:
                 yield Word(f"{one.id}", f"Attack soldier {one.id}, {one.hp} hp")
