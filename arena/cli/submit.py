@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,7 +160,7 @@ def _at_site(
 
     for bot in bots:
         if bot.is_dir():
-            pack = f"tar czf bot.tar.gz -C {bot.parent} {bot.name}"
+            pack = shlex.join(["tar", "czf", "bot.tar.gz", "-C", f"{bot.parent}", bot.name])
             raise UsageError(f"{bot} is a folder: put it into an archive ({pack})")
         if not bot.is_file():
             raise UsageError(f"there is no file {bot}: name an archive, or a source file")

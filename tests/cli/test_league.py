@@ -85,10 +85,12 @@ def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_pa
     [
         ("nothing.py", "there is no file {place}/nothing.py: name an archive, or a source file"),
         ("bot", "put it into an archive (tar czf bot.tar.gz -C {place} bot)"),
+        ("my bot", "put it into an archive (tar czf bot.tar.gz -C {place} 'my bot')"),
     ],
 )
 def test_a_site_takes_files(arena: Arena, tmp_path: Path, name: str, says: str) -> None:
-    (tmp_path / "bot").mkdir()
+    for folder in ("bot", "my bot"):
+        (tmp_path / folder).mkdir()
     (token := tmp_path / "token").write_text("secret\n")
     ran = arena("submit", "http://127.0.0.1:1/cup", tmp_path / name, "--token", token)
     assert (ran.status, says.format(place=tmp_path) in ran.err) == (2, True)
