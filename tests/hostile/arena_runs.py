@@ -309,7 +309,7 @@ def nothing_left(keeper: KeeperProcess | None = None) -> Iterator[None]:
             keeper.folders.clear()
         with suppress(AssertionError):  # which does not say what is left
             wait_until(lambda: not opened(), ANSWERED)
-        assert opened() == {}
+        assert not opened(), opened()
     assert footprints() <= before
 
 

@@ -23,7 +23,7 @@ import pytest
 
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
-from arena.cli.text.match import match_text
+from arena.errors import BotError
 from arena.record.verify import verify
 from arena.sandbox.levels import Level
 from tests.hostile.arena_runs import Played, against_honest, bomb, honest, hostile, linux_only, play
@@ -257,14 +257,18 @@ def test_S10_the_terminal_of_the_operator(tmp_path: Path, level: Level) -> None:
 
 
 def test_S15_names_and_words_are_never_commands(tmp_path: Path, level: Level) -> None:
-    name = "$(touch owned); `touch owned` && <b> ' \" \x1b[31m =cmd"
+    name = "$(touch owned); `touch owned` && <b> ' \" [31m =cmd"
     made = honest(tmp_path, name="a;touch owned;b")
     toml = tmp_path / "a;touch owned;b" / "bot.toml"
-    toml.write_text(f"name = {json.dumps(name)}\n{toml.read_text()}")
+    told = toml.read_text()
+    toml.write_text(f"name = {json.dumps(name)}\n{told}")
     bot = find_bot(made.command)
     assert isinstance(bot, BotProgram)
+    assert bot.name == name
     replay = tmp_path / "r.jsonl"
-    played = play(level, bot, honest(tmp_path), replay=replay)
-    assert "\x1b[31m" not in match_text(played.report)
+    play(level, bot, honest(tmp_path), replay=replay)
+    toml.write_text(f"name = {json.dumps(chr(27) + name)}\n{told}")
+    with pytest.raises(BotError, match="none of them a control character"):
+        find_bot(made.command)
     assert verify(replay).problem == ""
     assert not any(path.name == "owned" for path in tmp_path.rglob("*"))
