@@ -162,10 +162,17 @@ class Game(Generic[W, S]):
             parse(self.settings, asdict(setup.settings))
             _CHECKED_SETTINGS[self.settings] = setup.settings
 
-    def other_version(self, version: int) -> str:
-        """What to do about what was recorded by another version of the rules."""
+    def other_version(self, what: str, version: int, remedy: str = "") -> str:
+        """The sentence for what another version of the rules recorded, with a `remedy` before
+        the usual one; empty if the version is this one."""
+        if version == self.rules_version:
+            return ""
         command = self.installs(version) if self.installs else ""
-        return command or "use the release of the arena that wrote it"
+        return (
+            f"{what} is of version {version} of the rules of {self.name}, and version "
+            f"{self.rules_version} is installed: {remedy}"
+            f"{command or 'use the release of the arena that wrote it'}"
+        )
 
     @property
     def package(self) -> str:

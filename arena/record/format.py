@@ -92,12 +92,8 @@ class Header(Line, frozen=True, tag="header"):
         """The game. Raises UsageError if it is not installed, ReplayError if its rules are of
         another version."""
         game = find_game(self.game)
-        if game.rules_version != self.rules_version:
-            raise ReplayError(
-                f"the match is of version {self.rules_version} of the rules of {game.name}, and "
-                f"version {game.rules_version} is installed: "
-                f"{game.other_version(self.rules_version)}"
-            )
+        if problem := game.other_version("the match", self.rules_version):
+            raise ReplayError(problem)
         return game
 
     def setup(self, game: AnyGame) -> Setup[Settings]:

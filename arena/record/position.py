@@ -105,12 +105,9 @@ class Position(Struct, frozen=True, tag="position", omit_defaults=True, forbid_u
     def find_game(self) -> AnyGame:
         """The game. Raises UsageError if it is not installed by these rules."""
         game = find_game(self.game)
-        if game.rules_version != self.rules_version:
-            raise UsageError(
-                f"the position is of version {self.rules_version} of the rules of {game.name}, and "
-                f"version {game.rules_version} is installed: cut it again from a new match, or "
-                f"{game.other_version(self.rules_version)}"
-            )
+        remedy = "cut it again from a new match, or "
+        if problem := game.other_version("the position", self.rules_version, remedy):
+            raise UsageError(problem)
         return game
 
     def setup(self, game: AnyGame) -> Setup[Settings]:
