@@ -36,7 +36,7 @@ FLOORS = (
 """The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
 LOOSE = {"__init__", "__main__", "bench", "errors", "text"}
 """The only modules that stand in `arena/` itself."""
-APART = {"bench", "hostile", "support"}
+APART = {"experiments", "hostile", "support"}
 """Folders of tests that belong to no room."""
 PURE = ("core", "games", "tournament")
 ALLOWED = {

@@ -20,8 +20,8 @@ from arena.core.replies import Cost
 from arena.trial import match
 from arena.trial.match import LATE_GRACE, LATE_START_GRACE, Overtime, kept_waiting
 from arena.trial.report import Check
-from tests import honest
-from tests.honest import ANSWERS, FAULTY, PICK
+from tests.experiments import honest
+from tests.experiments.honest import ANSWERS, FAULTY, PICK
 from tests.support.tools import dear, until_fair
 
 ROOT = Path(__file__).parents[2]

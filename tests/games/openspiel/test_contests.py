@@ -13,7 +13,7 @@ from tests.support.tools import dear, needs_open_spiel
 
 needs_open_spiel()
 
-from tests.games.openspiel.survey import bot, examine  # noqa: E402
+from tests.experiments.openspiel import bot, examine  # noqa: E402
 
 __all__ = ["arena"]
 
@@ -77,8 +77,8 @@ def test_the_survey_tells_what_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def check_nothing(game: object) -> None:
         raise AssertionError("it never holds")
 
-    monkeypatch.setattr("tests.games.openspiel.survey.CHECKS", (check_nothing,))
-    monkeypatch.setattr("tests.games.openspiel.survey.bot", lambda: "nothere.py")
+    monkeypatch.setattr("tests.experiments.openspiel.CHECKS", (check_nothing,))
+    monkeypatch.setattr("tests.experiments.openspiel.bot", lambda: "nothere.py")
     found = examine("openspiel:matrix_pd")
     assert found.refuted == ("check_nothing: it never holds",)
     assert [said.partition(":")[0] for said in found.broken] == ["arena check", "arena play"]
