@@ -313,9 +313,7 @@ def test_no_text_shows_the_index_of_a_seat() -> None:
     """Seats count from 0 in Python and in data. Text says player1, and never "seat 0"."""
     for name, path in structure.modules(ROOT / "arena").items():
         texts = [
-            node
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
-            if isinstance(node, ast.JoinedStr)
+            node for node in ast.walk(structure.parsed(path)) if isinstance(node, ast.JoinedStr)
         ]
         for text in texts:
             words = [part.value for part in text.values[:-1] if isinstance(part, ast.Constant)]
