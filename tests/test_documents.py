@@ -74,6 +74,7 @@ def test_the_readme_begins_with_two_commands() -> None:
     assert "pytest" in second
 
 
+@pytest.mark.dear
 def test_the_contest_of_the_readme_is_five_commands(arena: Arena, tmp_path: Path) -> None:
     """They are run as they stand, but without walls, which not every machine has."""
     (block,) = re.findall(r"```sh\n(arena league new.*?)```", README, re.DOTALL)
@@ -309,6 +310,7 @@ SPOKEN = [
 ]
 
 
+@pytest.mark.dear
 def test_no_text_shows_the_index_of_a_seat() -> None:
     """Seats count from 0 in Python and in data. Text says player1, and never "seat 0"."""
     for name, path in structure.modules(ROOT / "arena").items():

@@ -140,6 +140,7 @@ def test_the_training_learns_something(tmp_path: Path) -> None:
     assert len(json.loads(out.read_text("utf-8"))["trained"]) == len(kept["trained"])
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("game", dear(sorted(GAMES), but=lambda game: game == "hextrategic"))
 def test_strong_beats_simple(game: str, arena: Arena) -> None:
     """A small sample of what the README states; a bot that has become weak would fail. Four of four

@@ -24,6 +24,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.dear
 def test_lines_and_parquet_and_the_frame_have_the_same_rows(record: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[data]'")
     found = list(arena.rows(record))

@@ -71,6 +71,7 @@ def test_A09_very_much_memory(
     assert "it needed more than 100 MiB of memory" in str(refused(tmp_path, eat, walls))
 
 
+@pytest.mark.dear
 def test_very_much_cpu_time_in_all_steps_together(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def test_a_module_of_rust_beside(here: Path) -> None:
     converse(find_bot("bot.rs"), here)
 
 
+@pytest.mark.dear
 @pytest.mark.tool
 @pytest.mark.parametrize("name", ["-o.c", "bö t.c"])
 def test_o20_odd_names_and_a_bare_environment(name: str, here: Path, cache: Path) -> None:

@@ -213,6 +213,7 @@ def test_a_match_from_an_opening_is_adjudicated(tmp_path: Path) -> None:
         arena.play("openspiel:chess", [fool] * 2, position=opening, settings={"max_moves": 3})
 
 
+@pytest.mark.dear
 def test_stockfish(tmp_path: Path) -> None:
     needs_open_spiel()
     path = needs_tool("stockfish", "stockfish")

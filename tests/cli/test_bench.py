@@ -33,6 +33,7 @@ RESULT = Bench(
 )
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_real_matches_are_counted(
     arena: Arena, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -56,6 +57,7 @@ def test_real_matches_are_counted(
     assert list(tmp_path.glob("arena-bench-*")) == []
 
 
+@pytest.mark.dear
 def test_without_bots_the_kit_plays(arena: Arena) -> None:
     ran = arena("bench", "tncc", "--sandbox", "off", "--jobs", "1", "--seconds", "1")
     assert ran.status == 0, ran.err
@@ -84,6 +86,7 @@ def test_what_it_says_of_matches_cut_short_of_many_bots_and_of_unknown_cpu_time(
     assert "arena check" in text
 
 
+@pytest.mark.dear
 def test_programs_that_are_stopped_are_told(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "crash.sh"
     bot.write_text("exit 1\n")

@@ -48,6 +48,7 @@ class Unlimited(ProbeContext):
         return super().started(task, level, limits)
 
 
+@pytest.mark.dear
 async def test_limits_that_are_not_kept(tmp_path: Path) -> None:
     async with with_groups(tmp_path) as context:
         forgetful = Unlimited(context.children, tmp_path, {})

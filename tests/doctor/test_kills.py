@@ -40,6 +40,7 @@ async def test_a_daemon_that_stays(
     assert bystander.wait(20) == -9  # and it is not left behind
 
 
+@pytest.mark.dear
 async def test_a_bot_that_outlives_the_keeper(
     monkeypatch: pytest.MonkeyPatch, bystander: subprocess.Popen[bytes]
 ) -> None:

@@ -17,6 +17,7 @@ from arena.sandbox.levels import Level
 PYTHON = next(one for one in LANGUAGES if one.name == "Python")
 
 
+@pytest.mark.dear
 def test_one_that_works_and_one_that_is_missing() -> None:
     missing = replace(PYTHON, name="Other", run=("no-such-program {source}",))
     told: list[str] = []

@@ -28,6 +28,7 @@ def test_the_bot_is_the_sample_bot() -> None:
     assert block("openspiel", '"""simple') == sample.read_text("utf-8")
 
 
+@pytest.mark.dear
 def test_the_commands_run(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
@@ -36,6 +37,7 @@ def test_the_commands_run(arena: Arena, tmp_path: Path, monkeypatch: pytest.Monk
         assert ran.status == 0, (line, ran.out, ran.err)
 
 
+@pytest.mark.dear
 def test_the_commands_of_engines_run(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

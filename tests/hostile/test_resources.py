@@ -51,6 +51,7 @@ def test_R03_memory_in_a_child(tmp_path: Path, level: Level) -> None:
     assert_shut_down_for_memory(eats(level, tmp_path, "memory_in_child", 3000), level)
 
 
+@pytest.mark.dear
 def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.fill_disk", timebank=20_000)
     counts = played.counts
@@ -61,6 +62,7 @@ def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R05_memory_that_hides(tmp_path: Path, level: Level) -> None:
     free = against_honest(tmp_path / "off", Level.OFF, "hog.hidden_memory")
     assert free.attempts["memfd"] == free.attempts["sysv"] == "ok"  # it can be done
@@ -103,6 +105,7 @@ def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R08_a_bomb_of_threads(tmp_path: Path, level: Level) -> None:
     threads = bomb(tmp_path / "off", "many_threads", 2, 200)
     free = play(Level.OFF, threads, honest(tmp_path / "off"), processes=1000, timebank=10_000)
@@ -142,6 +145,7 @@ def test_R12_no_memory_is_locked(tmp_path: Path, level: Level) -> None:
     assert played.attempts == {"mlock": "refused", "mlockall": "refused"}
 
 
+@pytest.mark.dear
 def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
     limit = 64 * MIB
     played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
@@ -164,6 +168,7 @@ def test_R17_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, si
         assert played.bad.stopped == "memory"
 
 
+@pytest.mark.dear
 @linux_only
 def test_R17_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> None:
     needs(Level.SANDBOX)
@@ -173,6 +178,7 @@ def test_R17_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> No
         assert played.bad.stopped is None
 
 
+@pytest.mark.dear
 @linux_only
 @pytest.mark.parametrize("sin", UNSEEN)
 def test_R17_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
@@ -296,6 +302,7 @@ def test_R15_runtimes_with_much_address_space(
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R16_processor_time_in_short_children(tmp_path: Path, level: Level) -> None:
     bot = bomb(tmp_path, "burn_in_children", 2, 300)
     played = play(level, bot, honest(tmp_path), timebank=20_000)

@@ -204,6 +204,7 @@ async def test_nothing_is_shown_in_a_freeze(league_file: Path, quick: None, judg
         assert answer.headers["location"].endswith(f"/matches/{match.number}")
 
 
+@pytest.mark.dear
 async def test_what_bots_whisper_is_not_in_it(
     contest_once: Path,  # noqa: F811  # the fixture
     tmp_path: Path,

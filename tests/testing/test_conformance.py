@@ -233,6 +233,7 @@ def test_the_checks_can_fail(check: Check, game: AnyGame, monkeypatch: pytest.Mo
         check(game)
 
 
+@pytest.mark.dear
 def test_a_rule_without_an_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.match.endless.MOST_SECONDS", 1)
     with pytest.raises(ArenaFault, match=r"test_conformance.py:\d+ \(EndlessRules"):

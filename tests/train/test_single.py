@@ -91,6 +91,7 @@ def test_a_program_that_leaves_gets_a_verdict_and_the_match_goes_on(tmp_path: Pa
     env.close()
 
 
+@pytest.mark.dear
 def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     env = SeatEnv("toroid", program(tmp_path, PASSIVE))
     with watched_processes() as started:

@@ -176,6 +176,7 @@ def test_the_terminal_says_who_has_closed_a_page(tabs: Tabs) -> None:
         process.kill()
 
 
+@pytest.mark.dear
 def test_other_addresses_have_nothing(match: subprocess.Popen[str]) -> None:
     url = address(match)
     for wrong in (url[: url.index("/", 8) + 1], url[:-3] + "/", url + "feed"):

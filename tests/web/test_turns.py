@@ -57,6 +57,7 @@ def endless_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "TURN", 10**6)
 
 
+@pytest.mark.dear
 async def test_pipelined_requests_come_after_all_others(endless_turns: None) -> None:
     """100 clients that read nothing, with 100 requests each, in front of one honest page."""
     app = Worked(0.001)

@@ -148,6 +148,7 @@ def test_any_record_can_be_analysed_and_learnt_from(name: str) -> None:
     assert all(lessons)
 
 
+@pytest.mark.dear
 def test_planted_blunders_are_turning_points() -> None:
     """Those that cost chance: ``python -m tests.experiments.workbench blunders`` measures of how
     many."""

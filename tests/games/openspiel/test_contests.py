@@ -41,6 +41,7 @@ def written(folder: Path, choice: str) -> str:
     return str(path)
 
 
+@pytest.mark.dear
 def test_a_league(arena: Arena, tmp_path: Path) -> None:
     cup = tmp_path / "c.league"
     how = ("--sandbox", "off", "--seed", "5", "--set", "max_moves=8")
@@ -54,6 +55,7 @@ def test_a_league(arena: Arena, tmp_path: Path) -> None:
     assert arena("verify", cup).out.startswith(f"{cup}: ok, 6 records, ")
 
 
+@pytest.mark.dear
 def test_a_comparison_stops(tmp_path: Path) -> None:
     """In Kuhn poker the last action is to bet. Who always passes loses to who always bets."""
     first, last = written(tmp_path, "first"), written(tmp_path, "last")
@@ -66,6 +68,7 @@ def test_a_comparison_stops(tmp_path: Path) -> None:
     assert played < 100
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("name", dear(SAMPLE, but=lambda name: name == "matrix_pd"))
 def test_the_survey_finds_nothing(name: str) -> None:
     found = examine(f"openspiel:{name}")
