@@ -4,8 +4,9 @@ Test functions may be ``async``: they run under Trio, on a mock clock that jumps
 fixture `autojump_clock`, or that the test moves on by itself (`still_clock`).
 
 Tests marked `dear` (`tools.dear`) are left out unless a marker (``-m dear``), a test or a file is
-named, or failed tests are run again (``--lf``). So are tests that open pages and tests that run
-`alone`, which get the marker here. A file with ``pytestmark = pytest.mark.dear`` is not imported.
+named, or failed tests are run again (``--lf``). So are tests that open pages, tests that run
+`alone`, and cases that a marker `dear_for` names, which all get the marker here. A file with
+``pytestmark = pytest.mark.dear`` is not imported.
 
 Tests marked `alone` measure real time. They run last, each while no other test runs: every test
 holds a lock across all pytest-xdist workers, exclusive if it is `alone` and shared otherwise."""
@@ -21,6 +22,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,13 +77,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the dear tests. Put those that open pages first, and those that run alone last:
     the others need not wait for them."""
     for item in items:
-        if is_alone(item) or needs_browser(item):
+        if is_alone(item) or needs_browser(item) or is_dear_case(item):
             item.add_marker(pytest.mark.dear)
     if not is_chosen(config):
         dear = [item for item in items if item.get_closest_marker("dear")]
         items[:] = [item for item in items if not item.get_closest_marker("dear")]
         config.hook.pytest_deselected(items=dear)
     items.sort(key=lambda item: (is_alone(item), not needs_browser(item)))
+
+
+def is_dear_case(item: pytest.Item) -> bool:
+    """Whether its parameters are among those that a marker `dear_for` names."""
+    patterns = [one for marker in item.iter_markers("dear_for") for one in marker.args]
+    case = item.name.partition("[")[2].removesuffix("]")
+    return any(fnmatchcase(case, pattern) for pattern in patterns)
 
 
 DEAR_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.dear\b", re.MULTILINE)

@@ -281,6 +281,7 @@ def test_every_option_that_is_named_exists() -> None:
                 assert word.split()[0] in known | {"--help"}, f"{path.name}: {word}"
 
 
+@pytest.mark.dear_for("*openspiel.md")
 @each_document
 def test_every_setting_that_is_named_exists(path: Path) -> None:
     if path.stem == "openspiel":
@@ -360,6 +361,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.dear_for("arena.testing.conformance")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conformance, "MAX_REQUESTS", 50)  # tests/testing plays the whole matches

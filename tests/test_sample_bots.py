@@ -88,6 +88,7 @@ def test_a_sample_bot_is_short_and_explains_itself(path: Path) -> None:
     assert any(path.suffix in language.endings for language in LANGUAGES)
 
 
+@pytest.mark.dear_for("openspiel/*")
 @pytest.mark.parametrize(
     "path",
     dear(BOTS, but=lambda p: p.suffix == ".py" and p.parent.name != "codecharacter"),

@@ -184,6 +184,7 @@ ODD = {
 }
 
 
+@pytest.mark.dear_for("*Java")
 @pytest.mark.tool
 @pytest.mark.parametrize(("tool", "sources"), ODD.values(), ids=ODD.keys())
 def test_names_that_a_compiler_could_take_for_options(

@@ -668,6 +668,7 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
 
 
+@pytest.mark.dear_for("40-*")
 @pytest.mark.parametrize(
     ("columns", "series"), [(40, ()), (40, ("--games", "2")), (120, ("--games", "2"))]
 )

@@ -42,6 +42,7 @@ def diagnosis() -> Diagnosis:
             tempfile.tempdir = before
 
 
+@pytest.mark.dear_for("daemons")
 @pytest.mark.parametrize("name", [*SANE, *GROUPS])
 def test_it_passes_here(name: str) -> None:
     found = diagnosis()

@@ -15,6 +15,7 @@ from tests.guide.reading import block, code_words, flat, rows
 from tests.structure import ROOT
 from tests.support.tools import needs_open_spiel, needs_tool
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from arena.games.openspiel import library  # noqa: E402
@@ -28,7 +29,6 @@ def test_the_bot_is_the_sample_bot() -> None:
     assert block("openspiel", '"""simple') == sample.read_text("utf-8")
 
 
-@pytest.mark.dear
 def test_the_commands_run(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
@@ -37,7 +37,6 @@ def test_the_commands_run(arena: Arena, tmp_path: Path, monkeypatch: pytest.Monk
         assert ran.status == 0, (line, ran.out, ran.err)
 
 
-@pytest.mark.dear
 def test_the_commands_of_engines_run(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

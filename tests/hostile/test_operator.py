@@ -279,6 +279,7 @@ def test_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Level) 
     assert not any(group.exists() for group in groups)
 
 
+@pytest.mark.dear_for("strict")
 def test_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     words = ("--games", "3", "--jobs", "2", "--set", "max_rounds=2", "--sandbox", wish)
@@ -523,6 +524,7 @@ def poor(
 QUICK = ("play", "warlight", INSTANT, INSTANT, "--set", "max_rounds=1", "--sandbox")
 
 
+@pytest.mark.dear_for("no bubblewrap")
 @linux_only
 def test_O13_strict_refuses_and_names_what_is_missing(
     poor: str, capfd: pytest.CaptureFixture[str]
@@ -797,6 +799,7 @@ POOR: dict[str, dict[str, Any]] = {
 """Options for a process that has to live with several shortages."""
 
 
+@pytest.mark.dear_for("*open mask")
 @pytest.mark.parametrize("shortages", POOR)
 def test_O20_a_poor_environment(level: Level, shortages: str) -> None:
     assert_played(level, **POOR[shortages])

@@ -122,6 +122,7 @@ def test_R09_many_descriptors(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear_for("off")
 def test_R10_files_too_many(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.many_files", timebank=30_000)
     assert played.counts["files"] > 1000
@@ -157,6 +158,7 @@ UNSEEN = ("empty_files", "page_tables", "full_sockets")
 """Sins that take memory of the kernel."""
 
 
+@pytest.mark.dear_for("empty_files", "page_tables")
 @linux_only
 @pytest.mark.parametrize("sin", ["ownerless_memory", *UNSEEN])
 def test_R17_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, sin: str) -> None:
@@ -260,6 +262,7 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> BotProgram:
     return find_bot(str(folder / "Bot.java"), cache=folder / "cache")
 
 
+@pytest.mark.dear
 def test_R14_java_knows_its_limit(tmp_path: Path, level: Level, java: BotProgram) -> None:
     rival = honest(tmp_path, pause=0.1)
     played = play(level, java, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
@@ -286,6 +289,7 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
 """
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("tool", "package", "name", "source"),
     [("node", "nodejs", "bot.js", NODE), ("go", "golang-go", "bot.go", GO)],

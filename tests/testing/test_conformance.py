@@ -23,6 +23,7 @@ from tests.tiny import TINY, TinyWorld
 Check = Callable[[AnyGame], None]
 
 
+@pytest.mark.dear_for("hextrategic-*")
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", game_names())
 def test_every_game_conforms(name: str, check: Check) -> None:

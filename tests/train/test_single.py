@@ -237,6 +237,7 @@ def test_it_is_pickled_as_it_was_made() -> None:
     assert played(pickle.loads(pickle.dumps(env)), 3) == played(env, 3)
 
 
+@pytest.mark.dear_for("async")
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_vectors(kind: str) -> None:
     make: Any = partial(SeatEnv, "toroid", passive, rounds=2)

@@ -9,8 +9,9 @@ import pytest
 
 import arena as face
 from tests.cli.conftest import Arena, arena
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from tests.experiments.openspiel import bot, examine  # noqa: E402
@@ -41,7 +42,6 @@ def written(folder: Path, choice: str) -> str:
     return str(path)
 
 
-@pytest.mark.dear
 def test_a_league(arena: Arena, tmp_path: Path) -> None:
     cup = tmp_path / "c.league"
     how = ("--sandbox", "off", "--seed", "5", "--set", "max_moves=8")
@@ -55,7 +55,6 @@ def test_a_league(arena: Arena, tmp_path: Path) -> None:
     assert arena("verify", cup).out.startswith(f"{cup}: ok, 6 records, ")
 
 
-@pytest.mark.dear
 def test_a_comparison_stops(tmp_path: Path) -> None:
     """In Kuhn poker the last action is to bet. Who always passes loses to who always bets."""
     first, last = written(tmp_path, "first"), written(tmp_path, "last")
@@ -68,8 +67,7 @@ def test_a_comparison_stops(tmp_path: Path) -> None:
     assert played < 100
 
 
-@pytest.mark.dear
-@pytest.mark.parametrize("name", dear(SAMPLE, but=lambda name: name == "matrix_pd"))
+@pytest.mark.parametrize("name", SAMPLE)
 def test_the_survey_finds_nothing(name: str) -> None:
     found = examine(f"openspiel:{name}")
     assert (found.broken, found.refuted) == ((), ())
