@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import trio
-from playwright.sync_api import expect
 
 from arena.league.league import League
 from arena.league.types import PlannedMatch
@@ -269,6 +268,8 @@ def test_the_page_follows_it(
     league_file: Path, judged: None, tabs: Tabs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In Chromium: from the list of what is played now, round by round, to why it ended."""
+    from playwright.sync_api import expect
+
     monkeypatch.setattr(live, "LIVING", 10**6)  # else the list may go while its link is pressed
     tab = tabs.open()
     with served(league_file) as url, League(league_file) as league:

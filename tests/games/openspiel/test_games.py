@@ -26,7 +26,6 @@ pytestmark = pytest.mark.dear
 needs_open_spiel()
 SMALL = ["backgammon", "kuhn_poker", "matrix_rps", "tic_tac_toe"]
 """Games of each kind: with dice, at the same time, with hidden cards, of one move each."""
-"""Seconds for each deal: the library finds the best play of all cards."""
 
 
 def test_they_are_as_many_as_the_library_has() -> None:

@@ -27,7 +27,6 @@ HIDE_LITTLE = {"coin_game", "repeated_leduc_poker", "social_deduction"}
 """Games of which most positions have no other one with the same lines."""
 LONG_REPLAYS = {"colored_trails", "gin_rummy", "python_liars_poker"}
 """Games of which a match takes two seconds: one is enough."""
-SOME = {"hearts", "kuhn_poker", "liars_dice", "tiny_hanabi", "crazy_eights", "bargaining"}
 
 
 @pytest.mark.parametrize("name", sorted(REDEALT - {"bridge"}))

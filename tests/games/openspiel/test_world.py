@@ -26,7 +26,6 @@ from arena.games.openspiel.view import VIEW  # noqa: E402
 
 SLOW = {"bridge", "bridge_uncontested_bidding"}
 """Seconds for each deal."""
-SOME = {"chess", "kuhn_poker", "matrix_rps", "negotiation", "python_tic_tac_toe", "tarok"}
 Fails = Callable[[Any, list[int]], bool]
 
 
