@@ -7,8 +7,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -16,11 +15,9 @@ import pytest
 import trio
 import trio.testing
 
-from arena.core import find_game
 from arena.web.desk import PageDesk
 from arena.web.feed import REST, PageClosed, answer_all
 from arena.web.live import LiveMatch
-from arena.web.server import LiveServer
 
 PLAY = (sys.executable, "-m", "arena", "play")
 SURRENDERS = """
@@ -49,33 +46,6 @@ def match(sign: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     ) as process:
         yield process
         process.kill()
-
-
-@asynccontextmanager
-async def serving(*people: str) -> AsyncIterator[LiveServer]:
-    """A server of a match that does not begin."""
-    live = LiveMatch(BytesIO())
-    live.desks.update({seat: PageDesk(name, live.news) for seat, name in enumerate(people)})
-    server = LiveServer(live, find_game("tncc"))
-    async with trio.open_nursery() as nursery:
-        await nursery.start(server.run)
-        yield server
-        live.end()
-        await server.close()
-
-
-async def test_a_connection_asks_once() -> None:
-    """Many requests in a row would hold up the end of the arena."""
-    async with serving("Ann") as server:
-        host, port = server.host.split(":")
-        asked = f"GET / HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode()
-        heard = b""
-        async with await trio.open_tcp_stream(host, int(port)) as stream:
-            await stream.send_all(asked * 100)
-            with suppress(trio.BrokenResourceError):
-                async for data in stream:
-                    heard += data
-        assert heard.count(b"HTTP/1.1 404") <= 1
 
 
 class Flood:
