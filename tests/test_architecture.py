@@ -29,12 +29,12 @@ FLOORS = (
     ("api",),
     ("league",),
     ("__init__",),
-    ("testing", "bench", "doctor", "guide", "cluster", "site", "train", "workbench"),
+    ("testing", "doctor", "guide", "cluster", "site", "train", "workbench"),
     ("cli",),
     ("__main__",),
 )
 """The rooms of `arena/` from the bottom up. A module imports from its own floor and those below."""
-LOOSE = {"__init__", "__main__", "bench", "errors", "text"}
+LOOSE = {"__init__", "__main__", "errors", "text"}
 """The only modules that stand in `arena/` itself."""
 APART = {"experiments", "hostile", "support"}
 """Folders of tests that belong to no room."""
@@ -70,7 +70,7 @@ FROZEN_DATACLASSES = {
 command line finds before it has imported msgspec."""
 LONGEST_ROW = 6
 """Maximum fields of a NamedTuple outside of `BARE`."""
-BARE = ("arena.sandbox.keeper.", "arena.doctor.inside")
+BARE = ("arena.sandbox.keeper.", "arena.doctor.escape")
 """Modules of processes that have the standard library alone."""
 
 LAZY = {

@@ -351,7 +351,7 @@ def test_sizes_are_put_in_words_in_one_place() -> None:
     """But for the program that the doctor starts behind walls, which has nothing of the arena."""
     wording = re.compile(r"\} [KMG]iB\b")
     found = {path.name for path in SPOKEN if wording.search(path.read_text("utf-8"))}
-    assert found == {"text.py", "inside.py"}
+    assert found == {"text.py", "escape.py"}
 
 
 EXAMPLES = [

@@ -666,6 +666,9 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     assert "score: opponents beaten; a tie is half\n" in out
     five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
+    assert re.search(r"\n\n[\d,]+ matches an hour at --jobs 1\n$", out)
+    short = arena("play", "warlight", str(loser), QUICK, "--games", "2", "--jobs", "2").out
+    assert "an hour" not in short  # each job has only started
 
 
 @pytest.mark.dear_for("40-*")

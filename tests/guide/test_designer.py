@@ -58,10 +58,6 @@ def test_it_is_a_game_like_any_other(site: Path, project: Path) -> None:
 def test_a_game_in_one_module_has_no_kits(site: Path, project: Path) -> None:
     new = wheels.run(site, "arena", "new", "tictactoe", "python", cwd=project, status=2)
     assert "tictactoe has no starter kits: begin with arena guide author" in new.stderr
-    bench = wheels.run(site, "arena", "bench", "tictactoe", cwd=project, status=2)
-    assert (
-        "name the bots that play, as in arena bench tictactoe my_bot.py my_bot.py" in bench.stderr
-    )
 
 
 @pytest.mark.dear

@@ -181,7 +181,7 @@ def test_K12_what_no_signal_can_end_does_not_hold_up_the_arena(tmp_path: Path) -
             assert report.players[1].faults == {}
             assert report.players[0].stopped == "timeouts"
             assert [player.left_behind for player in report.players] == [True, False]
-            assert "may still run" in match_text(report)
+            assert "not gone two seconds after it was killed" in match_text(report)
 
         start = time.monotonic()
         with keeper_running() as keeper:
