@@ -40,8 +40,9 @@ What there is
 `judging.py`         the process that plays
 ===================  ==============================================================================
 
-The server itself is uvicorn, within the bounds of `arena.web.http`. The tables are in `arena.league.schema`, since the whole file
-of a league is compared with its schema before it is read.
+The server itself is uvicorn, within the bounds of `arena.web.http`. The tables are in
+`arena.league.schema`, since the whole file of a league is compared with its schema before it is
+read.
 
 A page
 ======
