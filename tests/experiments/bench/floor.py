@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import resource
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -60,7 +61,9 @@ def _play(request: SpawnRequest, number: int) -> None:
     for one in programs:
         if request.walls is not None:
             os.write(one.gate, b"\n")
-            assert os.read(one.entered, 1), "the walls were not put up"
+            for _ in ("mounted", "entered"):
+                assert os.read(one.entered, 64), "the walls were not put up"
+                os.write(one.entered, b"\n")
     for _ in range(EXCHANGES):
         for one in programs:
             os.write(one.stdin, b"go\n")
@@ -94,7 +97,8 @@ def _start_behind_walls(request: SpawnRequest, number: int) -> Ends:
     text = b"".join(os.fsencode(word) + b"\0" for word in options)
     uid = str(spawn.FIRST_UID + number)
     command = [uid if word == messages.UID else word for word in walls.command]
-    (theirs, stdin), (stdout, out), (gate, opens), (entered, enters) = (os.pipe() for _ in range(4))
+    (theirs, stdin), (stdout, out), (gate, opens) = (os.pipe() for _ in range(3))
+    entered, enters = (end.detach() for end in socket.socketpair())
     places = {
         messages.FILTER: spawn._in_memory(spawn._filter(walls.allow)),
         messages.ENTERED: enters,
