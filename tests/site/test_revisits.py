@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.league.league import League
-from arena.site import watching
+from arena.site import settings, watching
 from tests.site.browsing import served
 from tests.site.test_watching import Running
 from tests.support.firefox import Firefox
@@ -26,7 +26,9 @@ def urls(league_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     """A replay, and a match that is played now."""
     monkeypatch.setattr(watching, "has_judge", lambda folder: True)
     with League(league_file) as league:
+        league.store.add_site()
         match = Running(league, 2)
+        settings.change(league, None, settings.LIVE_DELAY, "0")
     match.begin()
     with served(league_file) as url:
         yield [f"{url}matches/2/replay", f"{url}matches/{match.number}/live"]
