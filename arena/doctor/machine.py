@@ -26,7 +26,10 @@ SCHEDSTAT = Path("/proc/self/schedstat")
 EXTRAS = {
     "wasm": (("wasmtime",), "no .wasm bots, no --meter instructions"),
     "web": (
-        ("uvicorn", "wsproto", "anyio", "starlette", "jinja2", "python-multipart", "markdown-it-py"),
+        (
+            *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
+            *("python-multipart", "markdown-it-py"),
+        ),
         "no --live, no arena serve",
     ),
     "openspiel": (("open_spiel",), "no games openspiel:NAME"),

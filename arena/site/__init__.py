@@ -18,6 +18,7 @@ What there is
 `openapi.py`         ``/openapi.json``, made of those declarations
 `client.py`          the other side of the API: `arena submit URL`
 `deeds.py`           what organisers do: one function a deed, for pages and commands
+`settings.py`        numbers that organisers set, each with its usual value
 `moments.py`         deadline, freeze, pause, finals; what is visible in a freeze
 `evidence.py`        the evidence on one match, for an appeal
 `overview.py`        what organisers watch over; grades

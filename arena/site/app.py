@@ -107,7 +107,8 @@ class Guard:
             return
 
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            # Browsers put the header of a 304 in place of that of the page which they have kept.
+            if message["type"] == "http.response.start" and message["status"] != 304:
                 found = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     found.setdefault(name, value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
@@ -328,7 +329,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(static=static, version=__version__, counted=counted)
+    made.globals.update(static=static, version=__version__, counted=counted, inf=math.inf)
     made.filters.update(signed=signed, size=size_text, words=words_of)
     return made
 

@@ -6,9 +6,10 @@ what a spectator of ``arena play --live`` is shown. Nothing more can be seen tha
 finished match by a stranger: what bots write to stderr and draw is in no part of a live story.
 
 What is hidden from a rival (fog, hands) is in the story, as it is in the public record afterwards.
-That is fair as long as no bot can read it during its match, so only matches behind walls without a
-network are shown; others once they are over. A match that *people* play has no spectators, since
-any of them could look over a rival's shoulder.
+That is fair as long as no bot can learn of it during its match. So only matches behind walls
+without a network are shown, others once they are over. Walls do not keep every signal out, so a
+game that hides something is shown late, as the setting ``live-delay`` says. A match that *people*
+play has no spectators, since any of them could look over a rival's shoulder.
 
 An attempt can end without a result: its draft is begun anew or removed when the match is void, and
 stays as it is when the judge is killed. Either way the page says so.
@@ -16,8 +17,10 @@ stays as it is when the judge is killed. Either way the page says so.
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -38,7 +41,7 @@ from arena.league.lock import has_judge
 from arena.record.format import Header, Record, RecordConditions, Seal
 from arena.record.source import as_header, decode
 from arena.sandbox.levels import Level
-from arena.site import results
+from arena.site import results, settings
 from arena.site.accounts import Participant
 from arena.site.contest import Contest, Threads
 from arena.web.story import LiveStory
@@ -62,6 +65,9 @@ BROKEN_OFF = (
     "This attempt was broken off and does not count: the match is played again from its beginning."
 )
 NO_JUDGE = "The judge has stopped. The match is played again from its beginning when matches go on."
+LATER = (
+    "This game hides things from its players: a match is shown here once it is over, as a replay."
+)
 NOT_NOW = "This match is shown once it is over: its bots have no walls, and could look here."
 LIVE_TOO_LONG = "This match is too long to be followed here: its replay comes when it is over."
 TOO_MANY = "Too many watch matches now: try again in some minutes."
@@ -115,6 +121,8 @@ class Watched:
         self.watchers = 0
         self.messages: list[bytes] = []
         """JSON, in order: the head of the story, and its parts."""
+        self.times: list[float] = []
+        """When each was first seen here."""
         self.size = 0
         self.is_walled = False
         """Whether its bots cannot read what is shown here."""
@@ -139,12 +147,20 @@ class Watched:
             except (ReplayError, StopIteration):
                 self.ending = LIVE_NOT_READ
             self._looked = anyio.current_time()
+            self.times += [self._looked] * (len(self.messages) - count)
             if len(self.messages) > count:
                 self._heard = self._looked
             elif self._looked - self._heard > DRAFT_STALLED and not self.ending:
                 self._heard = self._looked
                 if not has_judge(self._folder):
                     self.ending = NO_JUDGE
+
+    def ripe(self, delay: float) -> int:
+        """The number of messages that may be sent: those of `delay` seconds ago, or all of a match
+        that is over."""
+        if self.ending == ATTEMPT_OVER:
+            return len(self.messages)
+        return bisect_right(self.times, anyio.current_time() - delay)
 
     def _take(self) -> None:
         for line in self._draft.lines():
@@ -234,6 +250,14 @@ async def follow(
             watched.close()
 
 
+def lateness(league: League, viewer: Participant | None) -> float:
+    """Seconds by which a viewer sees a match late; infinite: once it is over."""
+    if (viewer is not None and viewer.may("organise")) or not find_game(league.terms.game).hides:
+        return 0.0
+    seconds = settings.value(league, settings.LIVE_DELAY)
+    return math.inf if seconds is None else float(seconds)
+
+
 async def _messages(
     contest: Contest, watched: Watched, viewer: Participant | None, sent: int
 ) -> AsyncGenerator[bytes]:
@@ -247,9 +271,14 @@ async def _messages(
         if watched.messages and not (watched.is_walled or organises):
             yield event({"ended": NOT_NOW})
             return
-        if sent < len(watched.messages):
+        delay = await contest.recent(lateness, viewer)
+        if delay == math.inf and watched.ending != ATTEMPT_OVER:
+            yield event({"ended": LATER})
+            return
+        ripe = watched.ripe(delay)
+        if sent < ripe:
             spoke = anyio.current_time()
-        while sent < len(watched.messages):
+        while sent < ripe:
             sent += 1
             yield b"id: %d\ndata: %s\n\n" % (sent, watched.messages[sent - 1])
         if watched.ending == ATTEMPT_OVER:

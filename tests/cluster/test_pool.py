@@ -141,7 +141,7 @@ def test_what_a_worker_cannot_start_is_played_by_another(
         both = dict(pool.play(specs(tmp_path / "both", GAMES, bot, PAIR[0])))
     assert all(map(digest_of, both.values()))
     header = gzip.decompress((tmp_path / "both" / "0.jsonl.gz").read_bytes()).splitlines()[0]
-    assert json.loads(header)["players"] == ["Odd", "simple"]
+    assert json.loads(header)["players"] == ["odd", "simple"]  # as the organiser calls them
     assert any("cannot play a match: " in text and "odd-python" in text for text in told)
 
 

@@ -212,7 +212,7 @@ async def test_a_person_plays_a_bot_and_watches_the_replay(league_file: Path) ->
         assert (await ann.get(f"play/{number}/replay")).text.startswith("<!DOCTYPE html>")
         record = boards.record_of(site.league.folder, number)
         assert verify(record).ok
-        assert Match.read(record).players == ("bot1", "Ann")
+        assert Match.read(record).players == ("bot1 v1", "Ann")
         kept = league_file.with_name("kept.jsonl")
         kept.write_bytes((await ann.get(f"play/{number}/record")).content)
         assert verify(kept).ok

@@ -311,6 +311,18 @@ async def test_a_replay_has_a_policy_of_its_own(contest: Path) -> None:
         assert "<script>alert" not in answer.text
 
 
+@pytest.mark.parametrize(
+    "path", ["matches/2/replay", "matches/2/record", "standings", "api/standings"]
+)
+async def test_an_answer_that_nothing_changed_changes_no_header(contest: Path, path: str) -> None:
+    """Browsers put the header of a 304 in place of the one that came with the page."""
+    async with visited(contest) as site, site.browser() as browser:
+        first = await browser.get(path)
+        again = await browser.get(path, headers={"If-None-Match": first.headers["etag"]})
+        assert again.status_code == 304
+        assert {**first.headers, **again.headers} == dict(first.headers)
+
+
 async def test_what_was_played_after_a_freeze_is_not_public(contest: Path) -> None:
     async with visited(contest) as site, site.browser() as browser, site.browser() as organiser:
         await organiser.join("org", accounts.ORGANISER)
