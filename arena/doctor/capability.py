@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena.sandbox.keeper.cgroup import ADVICE
 from arena.sandbox.keeper.hierarchies import read
 from arena.sandbox.levels import Level
 
@@ -165,4 +166,4 @@ def of_groups(root: str = "/") -> str:
         return "let the container write its control groups, and run the arena in it as root"
     if os.geteuid() == 0:
         return "mount -t cgroup2 none /sys/fs/cgroup (with the controllers memory and pids)"
-    return "systemd-run --user --scope -p Delegate=yes arena …"
+    return ADVICE
