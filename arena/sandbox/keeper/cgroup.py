@@ -75,6 +75,7 @@ FILES = {
         "memory": "memory.usage_in_bytes",
         "memory_peak": "memory.max_usage_in_bytes",
         "memory_events": "memory.oom_control",
+        "both_peak": "memory.memsw.max_usage_in_bytes",
         "memory_limit": "memory.limit_in_bytes",
         "swap_limit": "memory.memsw.limit_in_bytes",
     },
