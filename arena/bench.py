@@ -23,6 +23,7 @@ from arena.api.conditions import seats_of
 from arena.api.games import kits, new_bot
 from arena.api.series import Series, series
 from arena.core.game import AnyGame
+from arena.core.limits import Limits
 from arena.core.registry import find_game
 from arena.errors import UsageError
 from arena.match.report import MatchReport
@@ -97,7 +98,7 @@ def bench(
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         bots = bots or _kit_bots(game, Path(folder, "kit"))
         seats = seats_of(game, len(bots), None, on_map=False)
-        jobs = fitting_jobs(jobs or CORES, seats, tell)
+        jobs = fitting_jobs(jobs or CORES, seats, Limits().memory, tell)
         matches = series(
             game,
             bots,
