@@ -71,8 +71,8 @@ def _by_memory(seats: int, memory: int | None) -> tuple[int, str]:
     usable = usable_memory()
     jobs = (usable - MEMORY_OF_SYSTEM) // (seats * memory + MEMORY_A_JOB)
     return max(jobs, 0), (
-        f"this machine has {size_text(usable)}, and each match {counted(seats, 'bot')} that may use "
-        f"{size_text(memory)} (--memory)"
+        f"this machine has {size_text(usable)}, and each match {counted(seats, 'bot')} "
+        f"that may use {size_text(memory)} (--memory)"
     )
 
 

@@ -37,8 +37,8 @@ def test_fewer_matches_at_a_time_are_told(machine: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     assert fitting_jobs(8, 2, 1 * GIB, said.append) == 1
     assert said == [
-        "playing 1 at a time instead of 8: this machine has 4 GiB, and each match 2 bots that may use 1 GiB "
-        "(--memory)"
+        "playing 1 at a time instead of 8: this machine has 4 GiB, and each match "
+        "2 bots that may use 1 GiB (--memory)"
     ]
 
 
