@@ -383,7 +383,7 @@ class BotProcess:
                 "another program changed the limits of the control group of "
                 f"{self._player.name} during "
                 "the match (a manager of groups, such as systemd or Docker?): the match is void; "
-                "give the arena a group of its own: systemd-run --scope -p Delegate=yes arena …"
+                "run the arena in a unit with Delegate=yes"
             )
 
     def close(self) -> None:
