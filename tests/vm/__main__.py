@@ -2,9 +2,9 @@
 
     python -m tests.vm DIR [ROW…]
 
-DIR, outside of the repository and with 10 GiB of room, gets the image of a guest (`image.sh`) if it has none. As
-root, with user-mode-linux installed. All rows take some hours; a ROW is a part of a name. The
-exit status is 1 if one is not as expected.
+DIR, outside of the repository and with 10 GiB of room, gets the image of a guest (`image.sh`) if it
+has none. It needs root, and the packages that `image.sh` names. All rows take some hours; a ROW is
+a part of a name. The exit status is 1 if one is not as expected.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def site(proxy: str, machine: Machine) -> str:
     }
     files = "".join(f"cat > {path} <<'EOF'\n{text}EOF\n" for path, text in put.items())
     certificate = (
-        f"mkdir -p {live}; openssl req -x509 -newkey rsa:2048 -nodes -days 9 -subj /CN=cup.example.org "
-        f"-keyout {live}/privkey.pem -out {live}/fullchain.pem 2> /dev/null\n"
+        f"mkdir -p {live}; openssl req -x509 -newkey rsa:2048 -nodes -days 9 "
+        f"-subj /CN=cup.example.org -keyout {live}/privkey.pem -out {live}/fullchain.pem 2> /dev/null\n"
     )
     league = LEAGUE.replace("NAME", "cup").replace("~/arena", "/srv/arena").replace("OPTIONS", "")
     league = league.replace(".venv", "venv").replace("sample_bots", "/home/ada/arena/sample_bots")

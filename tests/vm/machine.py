@@ -1,8 +1,8 @@
 """A guest: its image, its boot, what is typed in it, and power cuts.
 
-User-Mode Linux serves where no hypervisor does. It has kernel 6.1 with all of systemd, namespaces, seccomp and
-control groups v2, but no Landlock and no pressure. System calls are 20 to 60 times slower, and there
-is one processor: verdicts count, times do not.
+User-Mode Linux serves where no hypervisor does. It has kernel 6.1 with all of systemd, namespaces,
+seccomp and control groups v2, but no Landlock and no pressure. System calls are 20 to 60 times
+slower, and there is one processor: verdicts count, times do not.
 """
 
 from __future__ import annotations
@@ -68,15 +68,8 @@ class Machine:
         network = f"ip={ADDRESS}::{GATEWAY}:255.255.255.252:vm:eth0:off"
         with (self.folder / "console").open("wb") as console:
             self._process = subprocess.Popen(
-                [
-                    "linux.uml",
-                    f"mem={memory}M",
-                    "ubd0=vm.cow,base.raw",
-                    "root=/dev/ubda",
-                    "rw",
-                    "quiet",
-                ]
-                + ["con=null", "con0=fd:0,fd:1", f"eth0=tuntap,{tap},,", network],
+                f"linux.uml mem={memory}M ubd0=vm.cow,base.raw root=/dev/ubda rw quiet con=null "
+                f"con0=fd:0,fd:1 eth0=tuntap,{tap},, {network}".split(),
                 cwd=self.folder,
                 env={**os.environ, "TMPDIR": str(self.folder)},
                 stdin=subprocess.DEVNULL,
