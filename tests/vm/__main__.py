@@ -103,7 +103,8 @@ def site(proxy: str, machine: Machine) -> str:
     files = "".join(f"cat > {path} <<'EOF'\n{text}EOF\n" for path, text in put.items())
     certificate = (
         f"mkdir -p {live}; openssl req -x509 -newkey rsa:2048 -nodes -days 9 "
-        f"-subj /CN=cup.example.org -keyout {live}/privkey.pem -out {live}/fullchain.pem 2> /dev/null\n"
+        f"-subj /CN=cup.example.org -keyout {live}/privkey.pem -out {live}/fullchain.pem "
+        "2> /dev/null\n"
     )
     league = LEAGUE.replace("NAME", "cup").replace("~/arena", "/srv/arena").replace("OPTIONS", "")
     league = league.replace(".venv", "venv").replace("sample_bots", "/home/ada/arena/sample_bots")
