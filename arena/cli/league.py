@@ -15,7 +15,7 @@ import click
 from arena.cli import completion, parameters, submit
 from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
-from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
+from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
 from arena.text import joined, quote, safe
@@ -186,6 +186,7 @@ def run(
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+    warn_of_logout()
     plan = choose(kind, rounds, forever=forever, challenger=challenger)
     with ExitStack() as stack:
         workers = None

@@ -55,6 +55,28 @@ def usable_memory() -> int:
     return min(found)
 
 
+def memory_shortage(seats: int, memory: int | None) -> str:
+    """Why the bots of a single match can make this machine run out of memory, with advice; empty
+    when they cannot."""
+    jobs, why = _by_memory(seats, memory)
+    if jobs > 0:
+        return ""
+    fits = (usable_memory() - MEMORY_OF_SYSTEM - MEMORY_A_JOB) // seats >> 20
+    advice = f"; --memory {fits}M fits" if fits > 0 else ""
+    return f"a match in which memory runs out is void: {why}{advice}"
+
+
+def _by_memory(seats: int, memory: int | None) -> tuple[int, str]:
+    if memory is None:
+        return sys.maxsize, ""
+    usable = usable_memory()
+    jobs = (usable - MEMORY_OF_SYSTEM) // (seats * memory + MEMORY_A_JOB)
+    return max(jobs, 0), (
+        f"this machine has {size_text(usable)}, and each match {counted(seats, 'bot')} "
+        f"that may use {size_text(memory)} (--memory)"
+    )
+
+
 def cpu_quota() -> float | None:
     """The cores whose time our control groups, from ours up, may use together; None without a
     quota."""
@@ -76,28 +98,6 @@ def _quota_of(folder: Path, version: str) -> float:
     if quota <= 0:
         raise ValueError("no quota")
     return quota / period
-
-
-def memory_shortage(seats: int, memory: int | None) -> str:
-    """Why the bots of a single match can make this machine run out of memory, with advice; empty
-    when they cannot."""
-    jobs, why = _by_memory(seats, memory)
-    if jobs > 0:
-        return ""
-    fits = (usable_memory() - MEMORY_OF_SYSTEM - MEMORY_A_JOB) // seats >> 20
-    advice = f"; --memory {fits}M fits" if fits > 0 else ""
-    return f"a match in which memory runs out is void: {why}{advice}"
-
-
-def _by_memory(seats: int, memory: int | None) -> tuple[int, str]:
-    if memory is None:
-        return sys.maxsize, ""
-    usable = usable_memory()
-    jobs = (usable - MEMORY_OF_SYSTEM) // (seats * memory + MEMORY_A_JOB)
-    return max(jobs, 0), (
-        f"this machine has {size_text(usable)}, and each match {counted(seats, 'bot')} "
-        f"that may use {size_text(memory)} (--memory)"
-    )
 
 
 def _by_files(seats: int) -> tuple[int, str]:
