@@ -16,13 +16,26 @@ import re
 
 APPLICATION = 0x41524C47
 """SQLite application id, which distinguishes leagues from other SQLite files."""
-FORMAT = 4
-"""Format version; increased when the tables or their content change."""
+FORMAT = 5
+"""Format version; increased when the tables or their content change (`arena.league.upgrade`)."""
+FIRST_FORMAT = 4
+"""The oldest format that can be upgraded."""
 
 _TABLES = {
     "league": """
         number INTEGER PRIMARY KEY CHECK (number = 1),
         terms TEXT NOT NULL -- JSON: arena.league.types.LeagueTerms
+    """,
+    "seed": """
+        number INTEGER PRIMARY KEY,
+        seed TEXT NOT NULL -- from the last follow the seeds of the matches that are planned now
+    """,
+    "seed_end": """
+        seed INTEGER PRIMARY KEY REFERENCES seed -- it is told: nothing follows from it any more
+    """,
+    "schedule": """
+        number INTEGER PRIMARY KEY,
+        plan TEXT NOT NULL -- JSON: who meets whom; the last holds
     """,
     "submission": """
         number INTEGER PRIMARY KEY,
@@ -209,12 +222,20 @@ _SITE_TABLES = {
         hash TEXT NOT NULL, -- SHA-256 of its seed, which is told when it starts
         due TEXT NOT NULL, -- the versions that were uploaded before take part: UTC
         rounds INTEGER NOT NULL CHECK (rounds > 0),
-        account INTEGER REFERENCES account
+        account INTEGER REFERENCES account,
+        secret TEXT, -- drawn by the arena, which tells its SHA-256; null before format 5
+        beacon TEXT -- which public value will be added at the start; null: none
     """,
     "final_start": """
         final INTEGER PRIMARY KEY REFERENCES final,
         seed TEXT NOT NULL,
         bots TEXT NOT NULL, -- JSON: those that take part
+        account INTEGER REFERENCES account,
+        beacon TEXT -- the value that nobody chose; null: none
+    """,
+    "final_end": """
+        final INTEGER PRIMARY KEY REFERENCES final, -- it is called off
+        reason TEXT NOT NULL,
         account INTEGER REFERENCES account
     """,
     "deed": """
@@ -353,6 +374,9 @@ CREATE VIEW open_session AS
     SELECT * FROM session WHERE until > CURRENT_TIMESTAMP
     AND number NOT IN (SELECT session FROM session_end);
 """
+ADDED: dict[str, int] = {"final": 2, "final_start": 1}
+"""How many columns of a linked table came after format 4. They are its last ones and NULL in older
+rows, and the chain leaves out those at the end that are NULL: so all links hold for ever."""
 _COLUMN = re.compile(r"^ *(\w+) (INTEGER|TEXT|REAL)(?! PRIMARY)( NOT NULL)?", re.MULTILINE)
 
 

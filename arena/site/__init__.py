@@ -34,15 +34,16 @@ What there is
 `organisers.py`      pages of organisers, and of finals
 `people.py`          pages of people who play in the browser
 `boards.py`          their matches: seats, limits, records
-`hosting.py`         the process that plays one of them, and its connection to the server
+`hosting.py`         the process that plays one of them
 `run.py`             the server with its processes, as the command line starts it
 `workers.py`         starting the examiner, the judge and people's matches as processes
 `examining.py`       the process that examines one upload
 `judging.py`         the process that plays
 ===================  ==============================================================================
 
-The server itself is `arena.web.http`. The tables are in `arena.league.schema`, since the whole file
-of a league is compared with its schema before it is read.
+The server itself is uvicorn, within the bounds of `arena.web.http`. The tables are in
+`arena.league.schema`, since the whole file of a league is compared with its schema before it is
+read.
 
 A page
 ======

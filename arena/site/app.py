@@ -36,15 +36,14 @@ from arena.site.pages import (
     STATIC,
     TEMPLATES,
     SiteAddress,
+    mark_connection,
     not_found,
     static,
+    too_many,
     visit_of,
 )
-from arena.web.http import keep
 
 SAFE = ("GET", "HEAD")
-CONNECTIONS = 12
-"""Connections of an account that no strangers can replace; a browser opens six."""
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
 FILES = (
     *(public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES, author.ROUTES),
@@ -146,8 +145,10 @@ class Visits:
             visit = None
             if contest is not None:
                 visit = await visit_of(HTTPConnection(scope), contest, self._address)
-                if visit.account is not None:
-                    keep(f"{slug}/{visit.account.number}", CONNECTIONS)
+                account = visit.account
+                if account is not None and not mark_connection(scope, contest, account.number):
+                    await _plain(HTTPConnection(scope), too_many())(scope, receive, send)
+                    return
             elif slug not in ("", "-", "healthz", "robots.txt", "openapi.json"):
                 await _plain(HTTPConnection(scope), not_found())(scope, receive, send)
                 return

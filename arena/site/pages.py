@@ -21,6 +21,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Scope
 
 from arena import __version__
 from arena.errors import ArenaError, UsageError
@@ -29,6 +30,7 @@ from arena.site.accounts import Participant
 from arena.site.contest import Contest
 from arena.site.shares import client_of
 from arena.text import counted, printable, size_text
+from arena.web.http import mark_known
 
 T = TypeVar("T")
 COOKIE = "session"
@@ -191,6 +193,22 @@ def require_size(request: Request, largest: int) -> int:
     if int(length) > largest:
         raise HTTPException(413, f"The form is larger than {size_text(largest)}.")
     return int(length)
+
+
+CONNECTIONS = 32
+"""Connections of an account that may be open at a time; a browser opens six, and some for what it
+follows live."""
+
+
+def mark_connection(scope: Scope, contest: Contest, account: int) -> bool:
+    """Count the connection of a request as one of an account. Returns whether it may have it."""
+    return mark_known(scope, f"{contest.slug}/{account}", CONNECTIONS)
+
+
+def too_many() -> HTTPException:
+    """Make the refusal of a further connection of an account."""
+    why = "Too many connections of this account are open. Try again when one of them has ended."
+    return HTTPException(429, why, {"Retry-After": "10"})
 
 
 def not_found() -> HTTPException:

@@ -13,7 +13,6 @@ import gzip
 from collections.abc import Sequence
 from pathlib import Path
 
-import trio
 from msgspec import Struct
 
 from arena.league.league import League
@@ -21,9 +20,10 @@ from arena.league.rows import seats_of
 from arena.record.format import encode_lines
 from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.site.accounts import Participant
+from arena.site.contest import Threads
 from arena.site.deeds import are_lines_shown
 
-FILTERING = trio.CapacityLimiter(2)
+FILTERING = Threads("filtering", 2)
 """Records that are read and packed at a time, by threads that do not hold the league."""
 
 
@@ -77,12 +77,12 @@ def own_seats(
 
 async def packed(sight: RecordSight) -> bytes:
     """The record that a viewer may keep, compressed. Raises ReplayError when it cannot be read."""
-    return await trio.to_thread.run_sync(packed_for, sight, limiter=FILTERING)
+    return await FILTERING.run(packed_for, sight)
 
 
 async def match(sight: RecordSight) -> Match:
     """The match as a viewer sees it. Raises ReplayError when it cannot be read."""
-    return await trio.to_thread.run_sync(match_for, sight, limiter=FILTERING)
+    return await FILTERING.run(match_for, sight)
 
 
 def packed_for(sight: RecordSight) -> bytes:

@@ -14,7 +14,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 
-import trio
 from msgspec.structs import replace
 from starlette.responses import HTMLResponse, Response
 
@@ -24,11 +23,12 @@ from arena.core.registry import find_game
 from arena.errors import ReplayError, UsageError
 from arena.record.reader import Match
 from arena.site import records
+from arena.site.contest import Threads
 from arena.site.pages import Visit, not_found
 from arena.site.records import RecordSight
 from arena.view.page import page_of
 
-MAKING = trio.CapacityLimiter(1)
+MAKING = Threads("making", 1)
 """Pages of boards and people's replays that are made at a time."""
 OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
 """A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
@@ -46,7 +46,7 @@ async def fed_page(
     """A page of `arena.view` that follows a match by the address `feed`; `back` is the path of the
     match on the site."""
     work = functools.partial(make, find_game(visit.contest.terms.game), feed, back)
-    return HTMLResponse(await trio.to_thread.run_sync(work, limiter=MAKING), headers=OWN_POLICY)
+    return HTMLResponse(await MAKING.run(work), headers=OWN_POLICY)
 
 
 async def record_to_keep(visit: Visit, sight: RecordSight, name: str) -> Response:
@@ -120,7 +120,7 @@ async def _made(sight: RecordSight, name: str) -> bytes:
     if key not in _pages:
         match = await records.match(sight)
         shown = Match(replace(match.header, players=list(sight.names)), match.records)
-        _pages[key] = await trio.to_thread.run_sync(_make, shown, name, limiter=records.FILTERING)
+        _pages[key] = await records.FILTERING.run(_make, shown, name)
         while len(_pages) > 1 and sum(map(len, _pages.values())) > REPLAYS:
             _pages.popitem(last=False)
     _pages.move_to_end(key)

@@ -27,8 +27,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import cast
 
+import anyio
 import msgspec
-import trio
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Send
@@ -43,7 +43,7 @@ from arena.record.source import as_header, decode
 from arena.sandbox.levels import Level
 from arena.site import results, settings
 from arena.site.accounts import Participant
-from arena.site.contest import Contest
+from arena.site.contest import Contest, Threads
 from arena.web.story import LiveStory
 
 LOOK_AGAIN = 0.3
@@ -57,7 +57,7 @@ KEPT_OF_A_MATCH = 24 << 20
 """Bytes of messages that are kept of a match, for whoever comes later."""
 WATCHERS, WATCHERS_OF_ONE = 200, 4
 """Streams that are open at a time: of all visitors, and of one account."""
-READING_DRAFTS = trio.CapacityLimiter(1)
+READING_DRAFTS = Threads("reading drafts", 1)
 WALLED = (Level.SANDBOX, Level.CGROUP)
 
 ATTEMPT_OVER = "over"
@@ -116,7 +116,7 @@ class Watched:
         self._header: Header | None = None
         self._story: LiveStory | None = None
         self._chapter: list[Record] = []
-        self._one = trio.Lock()
+        self._one = anyio.Lock()
         self._looked = self._heard = -DRAFT_STALLED
         self.watchers = 0
         self.messages: list[bytes] = []
@@ -136,17 +136,17 @@ class Watched:
     async def look(self) -> None:
         """Read what is new, unless somebody else has just done so."""
         async with self._one:
-            now = trio.current_time()
+            now = anyio.current_time()
             if self.ending or now - self._looked < LOOK_AGAIN / 2:
                 return
             count = len(self.messages)
             try:
-                await trio.to_thread.run_sync(self._take, limiter=READING_DRAFTS)
+                await READING_DRAFTS.run(self._take)
             except (zlib.error, OSError):
                 self.ending = BROKEN_OFF
             except (ReplayError, StopIteration):
                 self.ending = LIVE_NOT_READ
-            self._looked = trio.current_time()
+            self._looked = anyio.current_time()
             self.times += [self._looked] * (len(self.messages) - count)
             if len(self.messages) > count:
                 self._heard = self._looked
@@ -160,7 +160,7 @@ class Watched:
         that is over."""
         if self.ending == ATTEMPT_OVER:
             return len(self.messages)
-        return bisect_right(self.times, trio.current_time() - delay)
+        return bisect_right(self.times, anyio.current_time() - delay)
 
     def _take(self) -> None:
         for line in self._draft.lines():
@@ -262,7 +262,7 @@ async def _messages(
     contest: Contest, watched: Watched, viewer: Participant | None, sent: int
 ) -> AsyncGenerator[bytes]:
     organises = viewer is not None and viewer.may("organise")
-    spoke = trio.current_time()
+    spoke = anyio.current_time()
     while True:
         await watched.look()
         if (await contest.recent(results.sight, viewer)).until != results.NEVER:
@@ -277,7 +277,7 @@ async def _messages(
             return
         ripe = watched.ripe(delay)
         if sent < ripe:
-            spoke = trio.current_time()
+            spoke = anyio.current_time()
         while sent < ripe:
             sent += 1
             yield b"id: %d\ndata: %s\n\n" % (sent, watched.messages[sent - 1])
@@ -288,10 +288,10 @@ async def _messages(
         if watched.ending:
             yield event({"ended": watched.ending})
             return
-        if trio.current_time() - spoke > DRAFT_STALLED:
-            spoke = trio.current_time()
+        if anyio.current_time() - spoke > DRAFT_STALLED:
+            spoke = anyio.current_time()
             yield b":\n\n"
-        await trio.sleep(LOOK_AGAIN)
+        await anyio.sleep(LOOK_AGAIN)
 
 
 async def _result(contest: Contest, number: int) -> None:
@@ -299,7 +299,7 @@ async def _result(contest: Contest, number: int) -> None:
     for _ in range(round(DRAFT_STALLED / LOOK_AGAIN)):
         if await contest.ask(_has_result, number):
             return
-        await trio.sleep(LOOK_AGAIN)
+        await anyio.sleep(LOOK_AGAIN)
 
 
 def _has_result(league: League, number: int) -> bool:

@@ -149,6 +149,7 @@ class Enough(Exception):
     """Ends a play from what hears of it."""
 
 
+@pytest.mark.dear
 def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
     told: list[str] = []
 
@@ -310,6 +311,7 @@ def test_cannot_listen_is_told_in_a_sentence() -> None:
         pass
 
 
+@pytest.mark.dear
 def test_a_worker_opens_no_port(cluster: Cluster, tmp_path: Path) -> None:
     """Neither itself nor any child, while it plays."""
     cluster.ensure(1)

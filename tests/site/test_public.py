@@ -75,6 +75,7 @@ def links(text: str) -> set[str]:
     return {html.unescape(one) for one in found}
 
 
+@pytest.mark.dear
 async def test_all_public_pages_are_found_by_links(contest: Path) -> None:
     """From the first page on, and each is whole: nothing of a stranger is markup."""
     async with visited(contest) as site, site.browser() as browser:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from playwright.sync_api import expect
 
 from arena.league.league import League
 from arena.league.types import PlannedMatch
@@ -273,6 +272,7 @@ async def test_nothing_is_shown_in_a_freeze(league_file: Path, quick: None, judg
         assert answer.headers["location"].endswith(f"/matches/{match.number}")
 
 
+@pytest.mark.dear
 async def test_what_bots_whisper_is_not_in_it(
     contest_once: Path,  # noqa: F811  # the fixture
     tmp_path: Path,
@@ -337,6 +337,8 @@ def test_the_page_follows_it(
     league_file: Path, judged: None, tabs: Tabs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In Chromium: from the list of what is played now, round by round, to why it ended."""
+    from playwright.sync_api import expect
+
     monkeypatch.setattr(live, "LIVING", 10**6)  # else the list may go while its link is pressed
     tab = tabs.open()
     with served(league_file) as url, League(league_file) as league:
