@@ -32,6 +32,7 @@ COMMANDS = {
     "uninvite": "End an invitation.",
     "register": "Open or close registration for everybody.",
     "role": "Give an account a role.",
+    "key": "Make a key for who has lost it.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
     "lines": "Hide or show what bots write to stderr.",
@@ -238,6 +239,21 @@ def role(file: Path, name: str, role: str, reason: str) -> int:
     with _opened(file) as league:
         deeds.give_role(league, None, deeds.person(league, name), role, reason)
     say(f"{safe(name)}: {role}")
+    return DONE
+
+
+@command.command(name="key")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def new_key(file: Path, name: str, reason: str) -> int:
+    """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
+    and all sessions of the account end."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        made = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(made.secret)
     return DONE
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from arena.core.rng import Stream
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.sums import sums_of
@@ -134,7 +135,9 @@ class Swiss(Struct, frozen=True):
         """The fixtures of a new round; a bot without a rival gets a bye."""
         seed, bots = league.terms.seed, [player.bot for player in enough_players(league)]
         scores, met, byes = _so_far(league, bots)
-        found = swiss_round(scores, met, byes)
+        lots = list(range(len(bots)))
+        Stream(seed, f"bye {round}").shuffle(lots)
+        found = swiss_round(scores, met, byes, lots)
         fixtures = [
             one
             for pair in found.pairs

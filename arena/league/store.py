@@ -124,6 +124,7 @@ _REFUSED = (
 
 
 _HIDING = {
+    "fixture": "at < '{}'",  # who meets whom tells who has won
     "result": "at < '{}'",
     "seat": "EXISTS (SELECT 1 FROM main.result WHERE number = seat.result AND at < '{}')",
     "annulment": "at < '{}'",
@@ -272,9 +273,9 @@ class Store:
         return self._until
 
     def show_before(self, until: str | None) -> None:
-        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
-        from every query of this connection, until it is called again. None hides nothing. A
-        connection that hides must not add results.
+        """Hide all planned matches, results, annulments and void matches that came in at a moment
+        (UTC) or later from every query of this connection, until it is called again. None hides
+        nothing. A connection that hides must not add results.
 
         Views of this connection alone take the places of the tables: SQLite looks for a name among
         them first."""

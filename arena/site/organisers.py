@@ -16,7 +16,7 @@ from arena.errors import ReplayError, UsageError
 from arena.league import export
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
-from arena.site import deeds, moments, overview, settings
+from arena.site import accounts, deeds, moments, overview, settings
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -126,6 +126,16 @@ async def invite(visit: Visit) -> Response:
 
     link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
+
+
+@post("organise/people/{account}/key", back="organise/people", may=ORGANISE)
+async def new_key(visit: Visit) -> Response:
+    """Make a key for who has lost the own one. The answer shows it once."""
+    reason, number = text_of(await visit.form(), "reason"), visit.number("account")
+    made = await visit.ask(deeds.new_key, visit.me.number, number, reason)
+    account = await visit.ask(accounts.required, number)
+    back = "organise/people"
+    return visit.page("key.html", account=account, key=made.secret, scope="sign-in", back=back)
 
 
 @deed("organise/invitations/{number}/end", "organise/people")
@@ -312,7 +322,7 @@ def _file(text: str, name: str) -> Response:
 
 ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
-    *(people, invite, end_invitation, registration, hide_names, show_lines, give_role),
+    *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
     *(organise_finals, start_final, all_finals, one_final),
     *(log, grades, results, standings),

@@ -315,6 +315,32 @@ async def give_role(call: Call) -> Person:
     return await _person(call)
 
 
+class Reason(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why it is done: the audit log keeps it."""
+
+    reason: Words
+
+
+class NewKey(Struct, frozen=True):
+    """A key in place of one that was lost."""
+
+    key: str
+    """It is shown once."""
+
+
+@endpoint(
+    *("POST", "organise/people/{account:int}/key"),
+    gives=NewKey,
+    status=201,
+    takes=Reason,
+    **organising,
+)
+async def new_key(call: Call) -> NewKey:
+    """Make a key for who has lost the own one. Earlier keys and all sessions end."""
+    wish, account = await json_body(call, Reason), (await _person(call)).number
+    return NewKey((await call.ask(deeds.new_key, call.me.number, account, wish.reason)).secret)
+
+
 class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Why an account is banned."""
 
@@ -342,12 +368,6 @@ async def _person(call: Call) -> Person:
 
 
 # -- bots, matches, appeals ------------------------------------------------------------------------
-
-
-class Reason(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why it is done: the audit log keeps it."""
-
-    reason: Words
 
 
 class Withdrawal(Struct, frozen=True):
