@@ -94,5 +94,5 @@ def test_who_left_a_team_sees_no_more(league: League) -> None:
 def test_a_match_without_a_result(league: League) -> None:
     assert records.sight_of(league, 999, None) is None
     number = crash(league)
-    league.annul(number, "the machine was busy")
+    league.annul([number], "the machine was busy")
     assert records.sight_of(league, number, None) is None
