@@ -49,7 +49,7 @@ def test_the_backup_of_a_league_in_use_is_whole(tmp_path: Path) -> None:
         with opened(path, "1", "2") as league:
             play(league)
         with Contest(path), League(path) as league:
-            league.annul(1, "while it runs")
+            league.annul([1], "while it runs")
             subprocess.run(["/bin/sh", "-ec", "\n".join(commands)], cwd=tmp_path, check=True)
             copy = tmp_path / "backup" / "cup.league"
             assert verify == "arena verify backup/cup.league"
