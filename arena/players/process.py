@@ -232,7 +232,7 @@ class BotProcess:
 
     @property
     def left_behind(self) -> bool:
-        """Whether some process of its tree could not be ended."""
+        """Whether some process of its tree was not gone two seconds after it was killed."""
         return not self.child.clean
 
     # -- during the match ------------------------------------------------------------------

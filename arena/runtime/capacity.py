@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -45,6 +46,29 @@ def usable_memory() -> int:
                 with suppress(OSError, ValueError):
                     found.append(int(read(f"{tree.folder}/{name}")))
     return min(found)
+
+
+def cpu_quota() -> float | None:
+    """The cores whose time our control groups, from ours up, may use together; None without a
+    quota."""
+    quotas: list[float] = []
+    with suppress(OSError):  # not Linux
+        for tree in hierarchies():
+            for folder in (Path(tree.folder), *Path(tree.folder).parents):
+                with suppress(OSError, ValueError):
+                    quotas.append(_quota_of(folder, tree.version))
+    return min(quotas, default=None)
+
+
+def _quota_of(folder: Path, version: str) -> float:
+    """The quota of one control group. Raises ValueError where it has none."""
+    if version == "v2":
+        quota, period = map(int, read(f"{folder}/cpu.max").split())
+    else:
+        quota, period = (int(read(f"{folder}/cpu.cfs_{name}_us")) for name in ("quota", "period"))
+    if quota <= 0:
+        raise ValueError("no quota")
+    return quota / period
 
 
 def _by_files(seats: int) -> tuple[int, str]:

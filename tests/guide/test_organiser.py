@@ -8,7 +8,7 @@ from pathlib import Path
 import arena
 from arena.bots.languages import LANGUAGES
 from arena.cli import status
-from arena.doctor.capability import CONTAINERS
+from arena.doctor.repairs import CONTAINERS
 from arena.sandbox.interrupts import INTERRUPTED
 from arena.sandbox.keeper import cgroup
 from arena.tournament.schedule import Schedule
