@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import count, groupby
@@ -368,6 +368,12 @@ class League:
             return players
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
         return [one for one in players if one.name not in unranked]
+
+    def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
+        """The team of each player: its number, or the player's own name where no team has it."""
+        query = "SELECT bot, team FROM owner"
+        owners = dict(self.store.all(query)) if self.store.has_site else {}
+        return [owners.get(player.name, player.name) for player in players]
 
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
