@@ -29,10 +29,9 @@ EXTRAS = {
         ("starlette", "h11", "wsproto", "jinja2", "python-multipart", "markdown-it-py"),
         "no --live, no arena serve",
     ),
-    "openspiel": (("open_spiel",), "no games openspiel:NAME"),
     "cluster": (("cryptography",), "no arena cluster keys"),
 }
-"""The distributions of each extra in `pyproject.toml`, and what is missing without them."""
+"""The distributions of those extras that contests use, and what is missing without them."""
 
 
 class LanguageTools(Struct, frozen=True):
