@@ -314,6 +314,10 @@ def suite(
         if one.game != first.game:
             raise UsageError(f"position {number} is one of {one.game}, the first of {first.game}")
     spec = spec_at(first.game, [bot] * first.seats, first, conditions)
-    rival = spec.entrants[0] if against is None else find_entrant(against, spec.terms.sandbox)
+    rival = (
+        spec.entrants[0]
+        if against is None
+        else find_entrant(against, spec.terms.sandbox, spec.pass_env)
+    )
     times = times_of(conditions, first.find_game())
     return Suite(found, spec, rival, times=times, jobs=jobs, tell=tell)

@@ -42,6 +42,7 @@ COMMANDS = {
     "annul": "Stop counting the result of a match, and play it again.",
     "stop": "End the run in another terminal after the matches under way.",
     "withdraw": "Stop a bot from playing.",
+    "upgrade": "Bring the league of an older release to this one.",
 }
 
 
@@ -494,4 +495,23 @@ def stop(file: Path) -> int:
         tell(f"no process plays {file}")
         return BAD
     say(f"process {judge} ends after the matches under way")
+    return DONE
+
+
+@command.command(name="upgrade")
+@parameters.league_argument
+def upgrade(file: Path) -> int:
+    """Bring the league in FILE, which an older release made, to the format of this one. Its bots,
+    matches, results, seeds, records, accounts and published hashes stay what they are. The file as
+    it was is kept beside it. An interruption leaves the league as it was: run it again then."""
+    from arena.league.upgrade import upgrade as upgrade_league
+
+    found = upgrade_league(file)
+    if found is None:
+        say(f"{file} has the format of this release already")
+    else:
+        say(
+            f"{file}: brought from format {found.before} to {found.format}; as it was, it is kept "
+            f"as {found.copy}\nto prove it: arena verify {file}"
+        )
     return DONE

@@ -41,6 +41,7 @@ COMMANDS = {
     "thaw": "Thaw the public table.",
     "pause": "Pause matches.",
     "resume": "Go on with matches.",
+    "set": "Give a setting another value.",
     "announce": "Tell everybody something.",
     "unannounce": "Take an announcement back.",
     "final": "Declare a final.",
@@ -98,7 +99,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one
 def state(file: Path, as_json: bool) -> int:
     """Show what organisers watch over: the moments that hold and those to come, the queues of
     uploads and matches, the disk."""
-    from arena.site import moments, overview
+    from arena.site import moments, overview, settings
 
     with _opened(file, change=False) as league:
         found = overview.overview(league)
@@ -110,6 +111,9 @@ def state(file: Path, as_json: bool) -> int:
             say(f"{holds} since {held} UTC" if held else moments.ENDED[kind])
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
+        for setting in settings.settings(league):
+            value = settings.END if setting.value is None else setting.value
+            say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
     say(f"results in the last five minutes: {found.lately}")
@@ -332,6 +336,24 @@ _begins(
     "pause", "pause", "Pause the judge of the site, now or at a TIME, after the match under way."
 )
 _ends("resume", "pause", "Let the judge of the site go on, and call planned pauses off.")
+
+
+@command.command(name="set")
+@parameters.league_argument
+@click.argument("name")
+@click.argument("value")
+def change_setting(file: Path, name: str, value: str) -> int:
+    """Give the setting NAME another VALUE. arena site state lists the settings.
+
+    
+    arena site set cup.league live-delay 60
+    """
+    from arena.site import settings
+
+    with _opened(file) as league:
+        settings.change(league, None, name, value)
+    say(f"{name}: {value}")
+    return DONE
 
 
 @command.command(name="announce")

@@ -26,7 +26,10 @@ SCHEDSTAT = Path("/proc/self/schedstat")
 EXTRAS = {
     "wasm": (("wasmtime",), "no .wasm bots, no --meter instructions"),
     "web": (
-        ("starlette", "h11", "wsproto", "jinja2", "python-multipart", "markdown-it-py"),
+        (
+            *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
+            *("python-multipart", "markdown-it-py"),
+        ),
         "no --live, no arena serve",
     ),
     "cluster": (("cryptography",), "no arena cluster keys"),

@@ -348,6 +348,17 @@ class League:
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
 
+    def seat_name(self, bot: str) -> str:
+        """The name of a bot in records: its name in the league, and the number of the first version
+        with its content, counted from 1."""
+        name, *_ = self.copy_of(bot)
+        query = (
+            "SELECT count(*) FROM submission WHERE name = ?1 AND number <= "
+            "(SELECT min(number) FROM submission WHERE bot = ?2)"
+        )
+        (version,) = self.store.one(query, (name, bot)) or (0,)
+        return f"{name} v{version}"
+
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
         """Add an examined bot, and give it its number."""
         with self.store.changing() as change:

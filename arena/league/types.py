@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, TypeAlias, cast
 
@@ -266,6 +267,14 @@ def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:
         raise ReplayError(f"{match!r} has no totals for player{seat + 1}")
     result = outcome.ranks[seat], outcome.points[seat], outcome.fates[seat].value
     return SeatResult(*result, totals.stopped, totals.stopped or "", totals.faults)
+
+
+# -- seeds ---------------------------------------------------------------------------------------
+
+
+def draw_seed() -> str:
+    """A seed of 128 random bits, from which those of matches follow."""
+    return secrets.token_hex(16)
 
 
 # -- what things are called ------------------------------------------------------------------------

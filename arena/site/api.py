@@ -19,8 +19,8 @@ from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 
+import anyio
 import msgspec
-import trio
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
@@ -36,14 +36,21 @@ from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
 from arena.site.deeds import shown_team
 from arena.site.openapi import JSON, ApiProblem, Endpoint, description
-from arena.site.pages import FORM, SiteAddress, Visit, file_of, sentence
+from arena.site.pages import (
+    FORM,
+    SiteAddress,
+    Visit,
+    file_of,
+    mark_connection,
+    sentence,
+    too_many,
+)
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
 from arena.site.uploads import NewUpload, ReportState, ReportStep, Upload
 from arena.site.versions import OwnBot, Version
 from arena.text import size_text
 from arena.tournament.standings import Standing
-from arena.web.http import keep
 
 T = TypeVar("T")
 READERS = (READ, UPLOAD, TEAM, ORGANISE)
@@ -430,7 +437,7 @@ async def _from_body(call: Call, name: str, file_name: str) -> int:
     with tempfile.TemporaryFile() as file:
         async with aclosing(_parts(call.request, uploads.LARGEST)) as parts:
             async for data in parts:
-                await trio.to_thread.run_sync(file.write, data)
+                await anyio.to_thread.run_sync(file.write, data)
         file.seek(0)
         return await call.ask(uploads.receive, call.me, name, file_name, file)
 
@@ -522,7 +529,7 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
     """The events of one upload until it is over, or for `LONGEST_STREAM` seconds."""
     _open_streams[key] += 1
     try:
-        until, spoke = trio.current_time() + LONGEST_STREAM, trio.current_time()
+        until, spoke = anyio.current_time() + LONGEST_STREAM, anyio.current_time()
         told, state = 0, b""
         while True:
             for number, step in enumerate(found.steps[told:], told + 1):
@@ -534,13 +541,13 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
             now = _event("state", ReportState(found.state, found.ahead))
             if now != state:
                 yield now
-                state, spoke = now, trio.current_time()
-            elif trio.current_time() - spoke > QUIET:
+                state, spoke = now, anyio.current_time()
+            elif anyio.current_time() - spoke > QUIET:
                 yield b":\n\n"
-                spoke = trio.current_time()
-            if trio.current_time() > until:
+                spoke = anyio.current_time()
+            if anyio.current_time() > until:
                 return
-            await trio.sleep(POLL)
+            await anyio.sleep(POLL)
             if not await call.holds():
                 return
             found = await upload(call)
@@ -680,7 +687,8 @@ async def _call(visit: Visit, one: Endpoint) -> Call:
         )
     if one.scopes and not who.may(one.may):
         raise HTTPException(403, "The role of this account does not allow that.")
-    keep()
+    if not mark_connection(visit.request.scope, visit.contest, who.number):
+        raise too_many()
     return Call(visit, who, scope)
 
 

@@ -16,7 +16,7 @@ from arena.errors import ReplayError, UsageError
 from arena.league import export
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
-from arena.site import deeds, moments, overview
+from arena.site import deeds, moments, overview, settings
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -48,6 +48,7 @@ async def home(visit: Visit) -> Response:
             "state": overview.overview(league),
             "since": {kind: moments.since(league, kind) for kind in moments.PAIRS},
             "planned": moments.planned(league),
+            "settings": settings.settings(league),
             "announcements": deeds.announcements(league, most=20),
         }
 
@@ -60,6 +61,13 @@ async def set_moment(visit: Visit, form: FormData) -> None:
     """Begin or end what a kind of moments is about."""
     kind, due, reason = (text_of(form, name) for name in ("kind", "due", "reason"))
     await visit.ask(moments.set_moment, visit.me.number, kind, due or None, reason)
+
+
+@deed("organise/settings", "organise")
+async def set_setting(visit: Visit, form: FormData) -> None:
+    """Give a setting another value."""
+    name, value = text_of(form, "name"), text_of(form, "value")
+    await visit.ask(settings.change, visit.me.number, name, value)
 
 
 @deed("organise/announce", "organise")
@@ -303,7 +311,7 @@ def _file(text: str, name: str) -> Response:
 
 
 ROUTES = (
-    *(home, set_moment, announce, end_announcement),
+    *(home, set_moment, set_setting, announce, end_announcement),
     *(people, invite, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
     *(organise_finals, start_final, all_finals, one_final),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
@@ -20,6 +21,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Scope
 
 from arena import __version__
 from arena.errors import ArenaError, UsageError
@@ -27,6 +29,7 @@ from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.contest import Contest
 from arena.text import counted, printable, size_text
+from arena.web.http import mark_known
 
 T = TypeVar("T")
 COOKIE = "session"
@@ -188,6 +191,22 @@ def _require_size(request: Request, largest: int) -> None:
         raise HTTPException(413, f"The form is larger than {size_text(largest)}.")
 
 
+CONNECTIONS = 32
+"""Connections of an account that may be open at a time; a browser opens six, and some for what it
+follows live."""
+
+
+def mark_connection(scope: Scope, contest: Contest, account: int) -> bool:
+    """Count the connection of a request as one of an account. Returns whether it may have it."""
+    return mark_known(scope, f"{contest.slug}/{account}", CONNECTIONS)
+
+
+def too_many() -> HTTPException:
+    """Make the refusal of a further connection of an account."""
+    why = "Too many connections of this account are open. Try again when one of them has ended."
+    return HTTPException(429, why, {"Retry-After": "10"})
+
+
 def not_found() -> HTTPException:
     """The error for what does not exist, or must not be known to exist."""
     return HTTPException(404, "There is no such page.")
@@ -310,7 +329,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(static=static, version=__version__, counted=counted)
+    made.globals.update(static=static, version=__version__, counted=counted, inf=math.inf)
     made.filters.update(signed=signed, size=size_text, words=words_of)
     return made
 

@@ -236,7 +236,8 @@ def sight_of(league: League, found: Scrimmage, viewer: Participant) -> RecordSig
     if found.result is None:
         return None
     own = records.own_seats(league, [seat.name for seat in found.seats], viewer)
-    return RecordSight(record_of(league, found.number), found.sha256, own)
+    names = tuple([f"{seat.name} v{seat.version}" for seat in found.seats])
+    return RecordSight(record_of(league, found.number), found.sha256, names, own)
 
 
 def record_of(league: League, number: int) -> Path:

@@ -90,6 +90,7 @@ async def test_inside_trio() -> None:
     assert len(heard) == len(series.reports) == 3
 
 
+@pytest.mark.dear
 async def test_a_cancelled_series_leaves_nothing(tmp_path: Path) -> None:
     bot = tmp_path / "sleeper.py"
     bot.write_text("import time\ntime.sleep(99)\n")

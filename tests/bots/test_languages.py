@@ -86,6 +86,7 @@ def test_every_known_ending_of_these_is_tried() -> None:
         assert set(language.endings) <= sampled
 
 
+@pytest.mark.dear_for("Bot.java", "bot.cpp", "bot.rs", "bot.go")
 @pytest.mark.tool
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 def test_a_source_file_becomes_a_program(sample: Sample, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> N
         assert len({seed for seed, _ in by_seed}) == 6
 
 
+@pytest.mark.dear
 def test_rounds_are_all_so_far_and_a_newcomer_catches_up(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2") as league:
         assert play(league, Meetings(2)).progress.played == 4
@@ -51,6 +52,7 @@ def test_who_comes_while_it_runs_plays_from_then_on(tmp_path: Path) -> None:
         assert set(seatings(league).values()) == {2}
 
 
+@pytest.mark.dear
 def test_the_rounds_of_players_who_have_changed_are_not_played_on(tmp_path: Path) -> None:
     """A newcomer meets the others before they go on among themselves."""
     with opened(tmp_path / "l", "1", "2") as league:
@@ -73,6 +75,7 @@ def test_a_gauntlet_is_one_against_all(tmp_path: Path) -> None:
         assert all(bot.bot in seats for seats in seatings(league))
 
 
+@pytest.mark.dear
 def test_larger_tables_play_balanced_groups(tmp_path: Path) -> None:
     path = tmp_path / "l"
     with begin(path, "1", "2", "3", "4", seats=3) as league:
@@ -100,6 +103,7 @@ def test_swiss_rounds_pair_like_scores_and_none_twice(tmp_path: Path) -> None:
         assert play(league, Swiss(3)).progress.played == 4
 
 
+@pytest.mark.dear
 def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         run = Judge(league, Endless()).run()
@@ -108,6 +112,7 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
         assert len(seatings(league)) == 6
 
 
+@pytest.mark.dear
 def test_endless_play_reads_the_sums_that_are_kept_for_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +133,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> int:
     return 4
 
 
+@pytest.mark.dear
 def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
     """As soon as it comes, each match is one of its own until it has enough of them; then the
     others play on."""
@@ -182,6 +188,7 @@ def test_entries_change_with_the_players(tmp_path: Path) -> None:
         assert is_new()
 
 
+@pytest.mark.dear
 def test_a_newcomer_that_cannot_be_started_holds_nobody_up(tmp_path: Path, few: int) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         run = Judge(league, Endless()).run()

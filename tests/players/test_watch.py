@@ -135,6 +135,7 @@ def test_R06_R08_too_many_processes_or_threads(sin: str) -> None:
     assert re.fullmatch(r"used \d+ of 256 processes and threads", bad.stopped_detail)
 
 
+@pytest.mark.dear
 def test_cpu_time_beyond_what_the_clock_granted() -> None:
     limits = Limits(cpu_grace=-9.5)  # of a bank of 10 s half a second is left: to be short
     bad, _ = live.seats(

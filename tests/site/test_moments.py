@@ -280,6 +280,7 @@ def test_a_final_from_its_hash_to_its_table(league: League) -> None:
         moments.start_final(league, None, 1, made.seed)
 
 
+@pytest.mark.dear
 def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     tester = author(league, "Tess", "tester")
     with league.store.changing() as change:
@@ -297,6 +298,7 @@ def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     assert list(wrong_finals(league)) == []
 
 
+@pytest.mark.dear
 def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
     who = author(league)
     uploads.receive(league, who, "nina", "bot.py", io.BytesIO(b"x"))
@@ -315,6 +317,7 @@ def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
         moments.start_final(league, None, 3, made.seed)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("seed", "bots", "why"),
     [
@@ -331,6 +334,7 @@ def test_a_forged_start_is_found(
     assert why in audit(league).changed[0]
 
 
+@pytest.mark.dear
 def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     made = declared(league)
     found = moments.start_final(league, None, 1, made.seed)
@@ -342,6 +346,7 @@ def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     assert "had not started" in " ".join(audit(league).changed)
 
 
+@pytest.mark.dear
 async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Path) -> None:
     async with visited(league_file) as site, site.browser() as browser:
         made = declared(site.league)

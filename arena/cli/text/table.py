@@ -190,7 +190,8 @@ def _conditions(spec: MatchSpec) -> list[str]:
         "--sequential": terms.sequential,
         "--forfeit": terms.forfeit,
     }
-    return words + [name for name, holds in flags.items() if holds]
+    words += [name for name, holds in flags.items() if holds]
+    return words + [word for name in spec.pass_env for word in ("--pass-env", name)]
 
 
 def _size(limits: Limits) -> str:

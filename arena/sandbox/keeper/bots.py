@@ -14,13 +14,16 @@ import os
 import resource
 import select
 import signal
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from arena.sandbox.keeper.counters import hide_counters
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
 from arena.sandbox.keeper.messages import (
+    MOUNTED,
     Executed,
     Exit,
     Exited,
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
 
 
+MOUNTED_LINE = f"{MOUNTED}\n".encode()
+
 # One bot of a keeper and its exit.
 
 
@@ -50,13 +55,13 @@ class Bot:
         self,
         pid: int,
         group: Group | None = None,
-        entered: int | None = None,
+        entered: socket.socket | None = None,
         lifeline: int | None = None,
     ) -> None:
         self.pid = pid
         self.group = group
         self.entered_at = entered
-        """Descriptor on which the last step of a sandbox reports that the walls are up."""
+        """Socket on which the last step of a sandbox reports that the walls are up."""
         self.lifeline = lifeline
         """Descriptor that is open as long as a program without walls may run (`spawn.tie`)."""
         self.announced = True
@@ -75,9 +80,23 @@ class Bot:
         the program's doing."""
         if self.entered_at is None:
             return True
-        os.set_blocking(self.entered_at, False)  # after an early kill it may still be open
-        with open(self.entered_at, "rb", buffering=0) as file:
-            return bool(file.read(1))
+        with self.entered_at:
+            return self._next_line() == b"\n"
+
+    def is_mounted(self) -> bool:
+        """Whether the last step of its sandbox waits until the counters are hidden. Takes its line
+        if so."""
+        if self._next_line(socket.MSG_PEEK) != MOUNTED_LINE:
+            return False
+        self._next_line()
+        return True
+
+    def _next_line(self, flags: int = 0) -> bytes:
+        """The line of the last step; empty if there is none."""
+        assert self.entered_at is not None
+        with suppress(OSError):  # after an early kill it may still be open
+            return self.entered_at.recv(len(MOUNTED_LINE), flags | socket.MSG_DONTWAIT)
+        return b""
 
 
 def exit_of(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
@@ -121,7 +140,9 @@ class KeptBots:
         self._starting: dict[int, StartingProcess] = {}
         """Processes at the guard that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
-        """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
+        """Bots whose walls bubblewrap is putting up, by the descriptor of `Bot.entered_at`."""
+        self._helpers: set[int] = set()
+        """Processes that hide counters from a sandbox."""
         self._quarantine: set[int] = set()
         """Processes that survive SIGKILL (in uninterruptible sleep, say). No kill waits for
         them."""
@@ -175,15 +196,15 @@ class KeptBots:
             self._starting[process.link] = process
             self._poll.register(process.link, select.POLLIN)
             return Bot(process.pid, group, None)
-        entered, theirs = os.pipe()
+        entered, theirs = socket.socketpair()
         try:
-            pid = start_sandbox(request, walls, [*descriptors, theirs], group)
+            pid = start_sandbox(request, walls, [*descriptors, theirs.fileno()], group)
         except BaseException:
-            os.close(entered)
+            entered.close()
             raise
         finally:
-            os.close(theirs)
-        self._entering[entered] = bot = Bot(pid, group, entered)
+            theirs.close()
+        self._entering[entered.fileno()] = bot = Bot(pid, group, entered)
         self._poll.register(entered, select.POLLIN)
         return bot
 
@@ -207,6 +228,11 @@ class KeptBots:
         """Report whether a program was executed. (No effect if already reported.) In a sandbox this
         waits until all walls are up: that may take long on a busy machine, and a request sent
         earlier would be charged for it."""
+        mounted = self._entering.get(descriptor)
+        if mounted is not None and mounted.is_mounted():
+            helper = hide_counters(mounted.pid, descriptor)
+            self._helpers |= {helper} if helper else set()
+            return
         process, bot = self._starting.pop(descriptor, None), self._entering.pop(descriptor, None)
         if process is None and bot is None:
             return
@@ -263,6 +289,7 @@ class KeptBots:
             if bot.announced:
                 self._tell(Exited(pid, end))
         self._quarantine.discard(pid)
+        self._helpers.discard(pid)
 
     def _see_start_of(self, pid: int) -> None:
         """Report the start of an ended process before its end."""
@@ -276,16 +303,16 @@ class KeptBots:
     def _forget_start(self, bot: Bot) -> None:
         """Stop waiting for the start of a bot that does not die. (The descriptor's number may
         already be reused if the bot has ended.)"""
-        if bot.entered_at is not None and self._entering.get(bot.entered_at) is bot:
-            del self._entering[bot.entered_at]
-            self._poll.unregister(bot.entered_at)
+        link = bot.entered_at
+        if link is not None and self._entering.get(link.fileno()) is bot:
+            del self._entering[link.fileno()]
+            self._poll.unregister(link)
 
     def _strays(self) -> set[int]:
         """The keeper's children that are no bots."""
         keeper = os.getpid()
-        return set(children(keeper, keeper)) - {
-            pid for pid, bot in self._bots.items() if bot.running
-        }
+        bots = {pid for pid, bot in self._bots.items() if bot.running}
+        return set(children(keeper, keeper)) - bots - self._helpers
 
     def end_remains(self) -> None:
         """End all strays and, as far as time allows, their descendants. Report the trees that are

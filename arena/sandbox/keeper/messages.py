@@ -118,8 +118,11 @@ def decode_message(line: bytes) -> Message:
 
 FILTER, ENTERED, STDIN, STDOUT, GATE, OPTIONS = 3, 4, 5, 6, 7, 8
 """Descriptor numbers in a sandbox. Bubblewrap reads the system call filter and its options there;
-the last step before the program reports on `ENTERED` that all walls are up, and takes the program's
-pipes and its gate from the others."""
+the last step before the program reports on `ENTERED`, a socket, that all walls are up, and takes
+the program's pipes and its gate from the others."""
+MOUNTED = "mounted"
+"""Word on `ENTERED`: bubblewrap is done, and the last step waits there for a line of the keeper,
+which first hides the machine's counters (`counters`)."""
 SIGNALS = 1024
 """Maximum pending signals and timers of a program; without it, one could use up its user's."""
 UID = "{uid}"

@@ -38,6 +38,12 @@ one bot), landlock rules, extended attributes, and names and policies of memory 
 create any of these. (The arena's own filters are loaded before this one is in force, or are this
 one.)
 
+What counts the whole machine is heard from outside: by sysinfo its memory, load and processes, by
+statfs and the ioctls of file systems the free blocks of its disks. So statfs is refused, and of
+ioctl all that is not for terminals, pipes or descriptors. preadv2 with RWF_NOWAIT and cachestat say
+which parts of a file are in the page cache, by which a bot could leave exact bits for the next
+match.
+
 PR_SCHED_CORE is refused since it keeps all other programs off the sibling of the caller's core.
 
 No bot needs to drop the system's libraries from the page cache (POSIX_FADV_DONTNEED; sync makes
@@ -99,6 +105,7 @@ sched_setattr      314 274 checked
 sched_setparam     142 118 checked
 sched_setscheduler 144 119 checked
 prctl              157 167 checked
+preadv2            327 286 checked
 
 # other processes
 ptrace             101 117 EPERM
@@ -163,6 +170,13 @@ move_pages              279 239 EPERM
 membarrier         324 283 ENOSYS
 sync               162  81 EPERM
 syncfs             306 267 EPERM
+
+# what counts the whole machine
+sysinfo             99 179 ENOSYS
+statfs             137  43 ENOSYS
+fstatfs            138  44 ENOSYS
+ustat              136   - ENOSYS
+cachestat          451 451 ENOSYS
 
 # talking to other bots
 flock               73  32 ENOLCK
@@ -234,6 +248,8 @@ LOCKS = (5, 6, 7, 36, 37, 38)  # F_GETLK to F_SETLKW, F_OFD_GETLK to F_OFD_SETLK
 LEASES = (1024, 1025, 1026)  # F_SETLEASE, F_GETLEASE, F_NOTIFY
 HINTS = (1036,)  # F_SET_RW_HINT: before Linux 6.9 a mark left on a file that one may only read
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # both type into a terminal as if its user did
+NOT_TERMINAL = 0xFFFF_AB00  # bits that no call of terminals, pipes and plain descriptors has
+RWF_NOWAIT = 8
 SELF = 0
 SCHED_OTHER = 0
 MAP_PRIVATE, MAP_ANONYMOUS = 0x02, 0x20
@@ -260,7 +276,11 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
     "socket": _IF_UNIX,
     "socketpair": _IF_UNIX,
     "fcntl": (_LOCKING, ALLOW),
-    "ioctl": (ArgumentCheck(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID), ALLOW),
+    "ioctl": (
+        ArgumentCheck(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID),
+        ArgumentCheck(1, ANY_BIT, (NOT_TERMINAL,), REFUSE | errno.ENOTTY),
+        ALLOW,
+    ),
     "mmap": (
         ArgumentCheck(3, ANY_BIT, (MAP_PRIVATE,), ALLOW),
         ArgumentCheck(3, ANY_BIT, (MAP_ANONYMOUS,), _FORBID),
@@ -277,6 +297,7 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
         ArgumentCheck(0, EQUAL, (PR_SCHED_CORE, PR_SET_VMA), REFUSE | errno.EINVAL),
         ALLOW,
     ),
+    "preadv2": (ArgumentCheck(5, ANY_BIT, (RWF_NOWAIT,), REFUSE | errno.EOPNOTSUPP), ALLOW),
     "prlimit64": _IF_SELF,
     "sched_setaffinity": (_PRETEND,),
     "sched_setattr": _IF_SELF,

@@ -89,6 +89,7 @@ def test_a_memory_bomb_never_exceeds_the_limit() -> None:
         assert MEMORY / 2 < meter.peak_memory() <= MEMORY
 
 
+@pytest.mark.dear
 def test_a_group_that_gives_way_leaves_the_core_to_others() -> None:
     """Of two busy programs on one core, however busy that is with others."""
     pin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
@@ -138,6 +139,7 @@ def test_memory_that_no_process_maps_is_counted() -> None:
         assert 20 << 20 <= meter.memory() <= MEMORY
 
 
+@pytest.mark.dear
 def test_T02_groups_share_the_cores_not_their_members() -> None:
     """Eight busy loops in one group, one in the other, all on one core."""
     core = min(os.sched_getaffinity(0))
@@ -174,6 +176,7 @@ def test_a_fork_bomb_is_stopped() -> None:
             assert meter.tasks() <= 20
 
 
+@pytest.mark.dear
 def test_brief_children_are_counted(proc: str) -> None:
     with (
         open_group(proc=proc) as group,
