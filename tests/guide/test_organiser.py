@@ -48,7 +48,7 @@ def test_the_table_of_a_series(arena: Arena) -> None:
 
 def test_the_recipe_for_an_image_has_all_languages() -> None:
     recipe = (Path(arena.__file__).parent / "guide" / "Containerfile").read_text()
-    words = {*recipe.replace('"', ' ').split(), "default-jre-headless"}  # the JDK has it
+    words = {*recipe.replace('"', " ").split(), "default-jre-headless"}  # the JDK has it
     lacking = {language.name for language in LANGUAGES if set(language.packages.split()) - words}
     assert lacking == {"Forth", "Nim"}, "which Debian 13 does not have"
 

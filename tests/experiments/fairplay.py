@@ -1,6 +1,6 @@
 """Whether the first rank of a league can be bought: simulated contests with attackers.
 
-``python -m tests.fairplay`` plays 4,000 contests of eleven equal bots of each kind, with the
+``python -m tests.experiments.fairplay`` plays 4,000 contests of eleven equal bots of each kind, with the
 ratings of the arena and the choices of its endless play, and prints how often the attacker's bot is
 first in the table (one in eleven by chance), its rating, and the attacker's share of the matches
 while it hands in. The kinds:
@@ -29,7 +29,7 @@ from arena.league.plan import PLACEMENT, chosen
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.results import ResultTally
 from arena.tournament.versions import Performance, performance, shrunk
-from tests.leagues import RANKS, game_law, pair_law
+from tests.experiments.leagues import RANKS, game_law, pair_law
 
 RIVALS = 10
 COPIES, FEEDERS = 20, 8
@@ -135,7 +135,7 @@ class Contest:
         return table[bot] >= max(elo for rival, elo in table.items() if rival.kind != "feeder")
 
 
-# -- who takes part ----------------------------------------------------------------------------------
+# -- who takes part --------------------------------------------------------------------------------
 
 
 def honest(contest: Contest) -> Bot:
