@@ -1,9 +1,9 @@
 """Whether the first rank of a league can be bought: simulated contests with attackers.
 
-``python -m tests.experiments.fairplay`` plays 4,000 contests of eleven equal bots of each kind, with the
-ratings of the arena and the choices of its endless play, and prints how often the attacker's bot is
-first in the table (one in eleven by chance), its rating, and the attacker's share of the matches
-while it hands in. The kinds:
+``python -m tests.experiments.fairplay`` plays 4,000 contests of eleven equal bots of each kind,
+with the ratings of the arena and the choices of its endless play, and prints how often the
+attacker's bot is first in the table (one in eleven by chance), its rating, and the attacker's share
+of the matches while it hands in. The kinds:
 
 honest    hands in one version
 copies    hands in twenty copies, and lets the luckiest play again
