@@ -84,6 +84,8 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
             raise UsageError(f"{name} shows one match: leave out --games")
     if options["debug"]:
         raise UsageError("--debug is for one match, since it has no clock: leave out --games")
+    if options["names"]:
+        raise UsageError("--as names the bots of one match: leave out --games")
     from arena.players.entrant import named_human
 
     if any(named_human(bot) for bot in bots):
@@ -228,6 +230,17 @@ keep_option = click.option(
 )
 
 
+# The option ``--pass-env`` of the commands that start bots of one's own.
+
+pass_env_option = click.option(
+    "--pass-env",
+    "pass_env",
+    multiple=True,
+    metavar="NAME",
+    help="Let bots and their builds have this variable of your environment. May be repeated.",
+)
+
+
 # The option ``--book`` of the commands that play many matches.
 
 book_option = click.option(
@@ -337,13 +350,14 @@ _TIMES = (
 def options(command: F) -> F:
     """Add all options for conditions to a command, in this order."""
     verdicts = _start_up(None), _forfeit(False)
-    return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
+    walls = sandbox_option("off"), pass_env_option
+    return _added(command, (*_GAME, *_FILES, *walls, *_TIMES, *verdicts))
 
 
 def terms_of_play(command: F) -> F:
     """Add the options for conditions to a command that keeps no files of matches."""
     verdicts = _start_up(None), _forfeit(False)
-    return _added(command, (*_GAME, sandbox_option("off"), *_TIMES, *verdicts))
+    return _added(command, (*_GAME, sandbox_option("off"), pass_env_option, *_TIMES, *verdicts))
 
 
 def terms(command: F) -> F:
@@ -392,6 +406,7 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         sequential=given["sequential"],
         forfeit=given["forfeit"],
         keep_files=given.get("keep_files"),
+        pass_env=given.get("pass_env", ()),
     )
     for key in ("seed", "memory", "clock", "start_up"):
         if given[key] is not None:
@@ -539,6 +554,8 @@ def workers(
         return
     if given["pin"]:
         raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
+    if given["pass_env"]:
+        raise UsageError("--pass-env is for bots on this machine: leave out --cluster or it")
     with open_pool(given["cluster"], given["key"], tell) as pool:
         yield opener(pool)
 

@@ -233,7 +233,7 @@ class BotProcess:
 
     @property
     def left_behind(self) -> bool:
-        """Whether some process of its tree could not be ended."""
+        """Whether some process of its tree was not gone two seconds after it was killed."""
         return not self.child.clean
 
     # -- during the match ------------------------------------------------------------------
@@ -385,7 +385,7 @@ class BotProcess:
                 "another program changed the limits of the control group of "
                 f"{self._player.name} during "
                 "the match (a manager of groups, such as systemd or Docker?): the match is void; "
-                "give the arena a group of its own: systemd-run --scope -p Delegate=yes arena …"
+                "run the arena in a unit with Delegate=yes"
             )
 
     def close(self) -> None:

@@ -325,6 +325,7 @@ class Field(Struct, frozen=True):
             "settings": msgspec.to_builtins(first.settings),
             "maps": [_digest(one) for one in self.maps],
             "terms": msgspec.to_builtins(first.terms),
+            **({"pass_env": list(first.pass_env)} if first.pass_env else {}),
             **dict(zip(roles, map(bot_label, self.versions), strict=True)),
             "pool": [bot_label(entrant) for entrant in self.pool],
         }

@@ -431,6 +431,7 @@ def doubled(argv: list[str]) -> None:
     assert (done.returncode, done.stdout) == (0, "from a thread\n42\n"), done.stderr
 
 
+@pytest.mark.dear
 @linux
 @pytest.mark.tool
 def test_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -443,6 +444,7 @@ def test_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doubled([java, "-cp", str(tmp_path), "Main"])
 
 
+@pytest.mark.dear
 @linux
 @pytest.mark.tool
 def test_go(tmp_path: Path) -> None:
