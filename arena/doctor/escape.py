@@ -90,6 +90,7 @@ def main(targets: Targets) -> None:
     disk(targets.disk)
     descriptors()
     rights()
+    counters()
     if targets.processes:
         fork_bomb(targets.processes)
     if targets.memory:
@@ -222,6 +223,14 @@ def rare_calls() -> list[str]:
             "a vsock socket": lambda: socket.socket(AF_VSOCK, socket.SOCK_STREAM).close(),
         }
     )
+
+
+def counters() -> None:
+    """Read what counts the whole machine: by a file of it, a file of a process, and a call."""
+    paths = ("/proc/stat", "/proc/self/net/softnet_stat")
+    acts: dict[str, Callable[[], object]] = {path: partial(peek, path) for path in paths}
+    broken = possible({**acts, "statfs": partial(os.statvfs, "/usr")})
+    report("counters", broken, "nothing that counts the whole machine can be read")
 
 
 def new_user_namespace() -> None:
