@@ -82,7 +82,7 @@ class Contest:
         self.shares = Shares()
         self.guests: dict[int, str] = {}
         """The matches that guests have begun, with their addresses."""
-        self.begins_guest = trio.Lock()
+        self.begins_guest = anyio.Lock()
         self.receiving = Receiving()
         """The uploads whose bodies are read now."""
         self.people = Notifier()

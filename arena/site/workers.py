@@ -207,7 +207,7 @@ async def tidy(contest: Contest) -> None:
     """Remove what is kept for a time only, for ever."""
     while True:
         await contest.ask(uploads.remove_refused)
-        await trio.sleep(TIDY)
+        await anyio.sleep(TIDY)
 
 
 def is_paused(league: League) -> bool:
