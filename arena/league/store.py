@@ -377,9 +377,9 @@ def statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def create(path: Path, terms: str) -> None:
-    """Create the file of a new league with these terms, completely or not at all. Raises UsageError
-    when the path exists or cannot be created."""
+def create(path: Path, terms: str, seed: str = "") -> None:
+    """Create the file of a new league with these terms and this seed, completely or not at all.
+    Raises UsageError when the path exists or cannot be created."""
     if path.exists():
         kind = "folder" if path.is_dir() else "file"
         raise UsageError(f"the {kind} {path} exists already: name another for the new league")
@@ -395,6 +395,7 @@ def create(path: Path, terms: str) -> None:
             )
             change = Change(file)
             change.add("league", number=1, terms=terms)
+            change.add("seed", number=1, seed=seed)
             extend(file, change.added)
             file.execute("COMMIT")
         draft.rename(path)

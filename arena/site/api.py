@@ -32,6 +32,7 @@ from starlette.routing import Route
 from arena.errors import DiskFull, UsageError
 from arena.league.bots import BOT_NAME
 from arena.league.league import League
+from arena.league.types import SeedAccount
 from arena.site import accounts, records, results, scrimmages, teams, uploads, versions, watching
 from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
@@ -133,7 +134,7 @@ class Standings(Struct, frozen=True):
     """The table of the contest."""
 
     game: str
-    seed: str
+    seed: SeedAccount
     matches: int
     """Matches that count."""
     pending: int

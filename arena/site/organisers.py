@@ -241,7 +241,8 @@ async def _declare(visit: Visit) -> Response:
     form = await visit.form()
     due, reason = text_of(form, "due") or None, text_of(form, "reason")
     rounds = number_of(form, "rounds", 10)
-    made = await visit.ask(moments.declare_final, visit.me.number, due, rounds, reason)
+    values = due, rounds, reason, text_of(form, "source")
+    made = await visit.ask(moments.declare_final, visit.me.number, *values)
     title = f"The seed of final {made.number}"
     return visit.page("organise_secret.html", title=title, secret=made.seed, back="finals")
 
@@ -255,8 +256,15 @@ async def organise_finals(visit: Visit) -> Response:
 @deed("organise/finals/{number}/start", "organise/finals")
 async def start_final(visit: Visit, form: FormData) -> None:
     """Start a final with its seed."""
-    seed = text_of(form, "seed")
-    await visit.ask(moments.start_final, visit.me.number, visit.number("number"), seed)
+    values = visit.number("number"), text_of(form, "seed"), text_of(form, "beacon")
+    await visit.ask(moments.start_final, visit.me.number, *values)
+
+
+@deed("organise/finals/{number}/end", "organise/finals")
+async def call_off_final(visit: Visit, form: FormData) -> None:
+    """Call a final off."""
+    number, reason = visit.number("number"), text_of(form, "reason")
+    await visit.ask(moments.call_off_final, visit.me.number, number, reason)
 
 
 @page("finals")

@@ -367,6 +367,7 @@ class MatchDetail(Struct, frozen=True):
 
     number: int
     seed: str
+    """Empty while no result is to be seen."""
     planned: str
     """When it was planned, UTC."""
     seats: list[SeatLine]
@@ -411,7 +412,7 @@ def find_match(league: League, number: int, viewer: Participant | None) -> Match
     lines = _Seats(league).lines(bots, result[4])
     return MatchDetail(
         number=number,
-        seed=seed,
+        seed="" if result[1] is None else seed,
         planned=at,
         seats=lines,
         attempts=_attempts(league, number, until),

@@ -83,6 +83,7 @@ class Scrimmage(Struct, frozen=True):
     """Or its pseudonym."""
     seats: list[ScrimmageSeat]
     seed: str
+    """Empty until it is over."""
     is_over: bool
     problem: str
     """Why it has no result; empty if it has one, or waits."""
@@ -259,7 +260,7 @@ def _scrimmage(league: League, row: Sequence[object], viewer: Participant) -> Sc
         team if viewer.may_see(team) or not are_hidden(league) else None,
         shown_team(league, team, viewer),
         seats,
-        asked.seed,
+        asked.seed if ended else "",
         ended is not None,
         ended.problem if ended else "",
         ended.result if ended else None,
