@@ -221,6 +221,8 @@ async def test_who_has_lost_a_key_gets_another(league_file: Path) -> None:
         assert (await nina.send_form("sign-in", key=found[1])).status_code == 303
         [deed, *_] = deeds.audit_log(site.league)
         assert (deed.account, deed.deed, deed.detail) == ("Olga", "made a key", "Nina. it was lost")
+        own = await olga.send_form("organise/people/2/key", reason="mine")
+        assert own.status_code == 400  # by a stolen token it would outlast that
         joined(site.league, "Otto", "owner")
         assert (await olga.send_form("organise/people/3/key", reason="mine")).status_code == 400
 
