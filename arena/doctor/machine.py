@@ -29,7 +29,7 @@ EXTRAS = {
     "web": (
         (
             *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
-            *("python-multipart", "markdown-it-py"),
+            *("python-multipart", "markdown-it-py", "confusable-homoglyphs"),
         ),
         "no --live, no arena serve",
     ),
