@@ -104,9 +104,7 @@ def test_placement_takes_half_of_the_turns_and_goes_round_by_team() -> None:
     """Also when the players change after every turn, and whoever hands in how much."""
     teams, served = ["a", "b", "copier", "copier", "copier", "late"], dict[Hashable, int]()
     new = {2, 3, 4, 5}
-    seen = []
-    for _ in range(12):
-        seen.append(next(turns_of(teams, new, served)))
+    seen = [next(turns_of(teams, new, served)) for _ in range(12)]
     placing = [turn.wanted for turn in seen if turn.wanted & new]
     assert len(placing) == 6
     assert placing == [{2, 3, 4}, {5}] * 3

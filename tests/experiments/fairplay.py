@@ -1,15 +1,14 @@
 """Whether the first rank of a league can be bought: simulated contests with attackers.
 
-``python -m tests.fairplay`` plays 4,000 contests of eleven equal bots of each kind, with the
-ratings of the arena and the choices of its endless play, and prints how often the attacker's bot is
-first in the table (one in eleven by chance), its rating, and the attacker's share of the matches
-while it hands in. The kinds:
+``python -m tests.experiments.fairplay`` plays 4,000 contests of eleven equal bots of each kind,
+with the ratings of the arena and the choices of its endless play, and prints how often the
+attacker's bot is first in the table (one in eleven by chance), its rating, and the attacker's share
+of the matches while it hands in. The kinds:
 
 honest    hands in one version
 copies    hands in twenty copies, and lets the luckiest play again
 lucky     hands in copies until one leads the table, twenty at most
 decoys    the same, with a bad version between two copies, so that its versions seem to differ
-turns     lets four copies play again in turns, five times each
 feeders   has eight further bots that lose to its main bot, and to nobody else, where the organiser
           allows so many of a team
 club      another team has the eight feeders: nothing in the results of a match says so
@@ -29,7 +28,7 @@ from arena.league.plan import PLACEMENT, chosen
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.results import ResultTally
 from arena.tournament.versions import Performance, performance, shrunk
-from tests.leagues import RANKS, game_law, pair_law
+from tests.experiments.leagues import RANKS, game_law, pair_law
 
 RIVALS = 10
 COPIES, FEEDERS = 20, 8
@@ -135,7 +134,7 @@ class Contest:
         return table[bot] >= max(elo for rival, elo in table.items() if rival.kind != "feeder")
 
 
-# -- who takes part ----------------------------------------------------------------------------------
+# -- who takes part --------------------------------------------------------------------------------
 
 
 def honest(contest: Contest) -> Bot:
@@ -173,11 +172,6 @@ def decoys(contest: Contest) -> Bot:
         if contest.is_first(bot):
             break
     return bot
-
-
-def turns(contest: Contest) -> Bot:
-    """Each time as a new version: as many as `copies`."""
-    return copies(contest)
 
 
 def feeders(contest: Contest, team: Hashable = MINE) -> Bot:
