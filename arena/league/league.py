@@ -45,6 +45,7 @@ from arena.league.types import (
     VoidAccount,
     book_hash,
     book_of,
+    bot_id,
     draw_seed,
     match_seed,
     seed_hash,
@@ -375,6 +376,16 @@ class League:
         owners = dict(self.store.all(query)) if self.store.has_site else {}
         return [owners.get(player.name, player.name) for player in players]
 
+    def past_bots(self, players: Sequence[LeaguePlayer]) -> dict[str, tuple[str, Hashable]]:
+        """The bots that are not among the players: the name of each, and its team."""
+        plays = {player.bot for player in players}
+        every = map(rows.player_of, self.store.all(f"SELECT {_PLAYER_COLUMNS} FROM submission"))
+        past = [player for player in every if player.bot not in plays]
+        return {
+            player.bot: (player.name, team)
+            for player, team in zip(past, self.teams(past), strict=True)
+        }
+
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
             f"SELECT {_PLAYER_COLUMNS} FROM ("
@@ -420,10 +431,39 @@ class League:
             report=_text(report),
         )
 
+    def new_id(self, name: str, content: str) -> str:
+        """The id of a bot that is handed in now under this name."""
+        query = "SELECT count(*) FROM submission WHERE name = ? AND content = ?"
+        return bot_id(name, content, int(self._value(query, name, content)))
+
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Withdraw the current version of a player; the version before it, if any, plays again."""
         with self.store.changing() as change:
-            change.add("withdrawal", submission=player.number, reason=reason)
+            self.add_withdrawal(change, player.number, reason)
+
+    def add_withdrawal(self, change: Change, submission: int, reason: str) -> None:
+        """Withdraw a submission as part of a change. If it plays, the one before it, if any, plays
+        again from then on, as `play_again` says."""
+        query = (
+            "SELECT number FROM player WHERE name = (SELECT name FROM submission WHERE number = ?)"
+        )
+        plays = self._value(query, submission) == submission
+        change.add("withdrawal", submission=submission, reason=reason)
+        if plays and (before := self._value(query, submission)) is not None:
+            self.play_again(change, before)
+
+    def play_again(self, change: Change, submission: int) -> None:
+        """Let an earlier submission play again as a new one, with the report of then, as part of a
+        change. It begins without matches: else its team could keep its luckiest results."""
+        columns = ("name", "content", "entry", "passed", "report")
+        query = f"SELECT {', '.join(columns)} FROM submission WHERE number = ?"
+        values = dict(zip(columns, self.store.all(query, (submission,))[0], strict=True))
+        again = change.add(
+            "submission", **values, bot=self.new_id(values["name"], values["content"])
+        )
+        admitted = self._value("SELECT reason FROM admission WHERE submission = ?", submission)
+        if admitted is not None:
+            change.add("admission", submission=again, reason=admitted)
 
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError
