@@ -18,7 +18,7 @@ from arena.cli.parameters import FilePath, WholeNumber
 from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
-from arena.text import joined, quote, safe
+from arena.text import joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,7 +95,7 @@ def new(file: Path, game: str | None, seats: int | None, book: Path | None, **op
     say(
         f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {terms.seed}, "
         f"sandbox {terms.sandbox}, clock {terms.clock}\n"
-        f"add bots: arena league add {file} BOT…"
+        f"add bots: arena league add {shell_word(file)} BOT…"
     )
     return DONE
 
@@ -402,7 +402,9 @@ def export(file: Path, **kinds: bool) -> int:
 
     asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
-        raise UsageError(f"name a format: arena league export {file} --csv (or --json, --html)")
+        raise UsageError(
+            f"name a format: arena league export {shell_word(file)} --csv (or --json, --html)"
+        )
     if len(asked) > 1:
         both = joined([f"--{kind}" for kind in asked])
         raise UsageError(f"{both} exclude each other: choose one")
@@ -455,7 +457,8 @@ def annul(file: Path, match: int, reason: str) -> int:
 
     with League(file) as open_league:
         open_league.annul(match, reason)
-    say(f"match {match}: no longer counts; to play it again: arena league run {file}")
+    again = f"arena league run {shell_word(file)}"
+    say(f"match {match}: no longer counts; to play it again: {again}")
     return DONE
 
 

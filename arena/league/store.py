@@ -29,6 +29,7 @@ import msgspec
 
 from arena.errors import ArenaFault, DiskFull, LeagueError, UsageError
 from arena.league.schema import APPLICATION, FORMAT, LINKED, SCHEMA, SITE, SITE_LINKED
+from arena.text import shell_word
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
 # every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
@@ -165,7 +166,8 @@ class Store:
         Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
-                f"there is no league {path}: begin one with: arena league new {path} --game GAME"
+                f"there is no league {path}: begin one with: arena league new {shell_word(path)} "
+                "--game GAME"
             )
         if not is_league(path):
             raise UsageError(f"{path} is not a league: name the file that arena league new made")

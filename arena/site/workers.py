@@ -23,7 +23,7 @@ from pathlib import Path
 import trio
 
 from arena.errors import ArenaError
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.site import boards, moments, scrimmages, uploads
 from arena.site.contest import Contest
 from arena.site.hosting import Hosted
@@ -200,6 +200,5 @@ def is_paused(league: League) -> bool:
 
 def clear_drafts(path: Path) -> None:
     """Remove what uploads have left that were cut off by the end of a server."""
-    folder = path.with_name(f"{path.name}.d") / "uploads"
-    for draft in folder.glob("draft-*"):
+    for draft in (Folder(path).path / "uploads").glob("draft-*"):
         draft.unlink(missing_ok=True)
