@@ -65,11 +65,18 @@ A_FOLDER = 1000
 """Maximum number of records in one folder."""
 
 
+def real_file(league: Path) -> Path:
+    """The file itself, for a path that is a link to it: all its names are one league, with one
+    folder, in which is the lock of its judge."""
+    return league.resolve() if league.is_symlink() else league
+
+
 class Folder:
-    """The folder beside the league file `league`."""
+    """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        self.path = league.absolute().with_name(f"{league.name}.d")
+        file = real_file(league)
+        self.path = file.absolute().with_name(f"{file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -187,10 +194,15 @@ class League:
         the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
-        self.path = path
+        self.path = path = real_file(path)
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
+            if not self.folder.path.is_dir():
+                raise LeagueError(
+                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
+                    "put it beside the file"
+                )
             self.folder.make()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
@@ -201,6 +213,7 @@ class League:
         """Create a new league in a new file; `positions` are those of its book, if it has one. Its
         seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
         create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+        Folder(path).make()
         league = cls(path)
         if positions:
             league.book_file.write_bytes(b"".join(map(position_line, positions)))
