@@ -70,7 +70,7 @@ def tests(folders: str, machine: Machine) -> str:
 
 def hostile(machine: Machine) -> str:
     """A soak of hostile programs."""
-    script = "cd ~/arena; .venv/bin/python -m tests.soak --quick --matches 60 --sandbox strict"
+    script = "cd ~/arena; .venv/bin/python -m tests.experiments.soak --quick --matches 60 --sandbox strict"
     return machine.sh(f"{script} 2>&1 | tail -n 12", within=3 * 3600)
 
 
