@@ -32,6 +32,7 @@ COMMANDS = {
     "uninvite": "End an invitation.",
     "register": "Open or close registration for everybody.",
     "role": "Give an account a role.",
+    "key": "Make a key for who has lost it.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
     "lines": "Hide or show what bots write to stderr.",
@@ -241,6 +242,21 @@ def role(file: Path, name: str, role: str, reason: str) -> int:
     return DONE
 
 
+@command.command(name="key")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def new_key(file: Path, name: str, reason: str) -> int:
+    """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
+    and all sessions of the account end."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        made = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(made.secret)
+    return DONE
+
+
 @command.command(name="ban")
 @parameters.league_argument
 @click.argument("name")
@@ -388,9 +404,16 @@ def unannounce(file: Path, number: int) -> int:
 @command.command(name="final")
 @parameters.league_argument
 @click.option("--rounds", type=WholeNumber(1), default=10, help="Rounds.  [default: 10]")
+@click.option(
+    "--beacon",
+    "source",
+    metavar="WHICH",
+    default="",
+    help="A public value of later that nobody can choose; the start adds it.",
+)
 @at
 @reason
-def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
+def declare(file: Path, rounds: int, source: str, due: str | None, reason: str) -> int:
     """Declare a final between the versions that are uploaded before a TIME (now, without --at), and
     publish the SHA-256 of its seed. The seed is printed once: keep it, it starts the final.
 
@@ -401,7 +424,7 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
     from arena.site import moments
 
     with _opened(file) as league:
-        made = moments.declare_final(league, None, due, rounds, reason)
+        made = moments.declare_final(league, None, due, rounds, reason, source)
     say(f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}")
     return DONE
 
@@ -410,13 +433,29 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
 @parameters.league_argument
 @click.argument("number", type=WholeNumber(1))
 @click.argument("seed")
-def start(file: Path, number: int, seed: str) -> int:
+@click.option("--beacon", default="", help="The public value, if it was declared with one.")
+def start(file: Path, number: int, seed: str, beacon: str) -> int:
     """Start the final NUMBER by telling its SEED. The judge plays its matches before all others."""
     from arena.site import moments
 
     with _opened(file) as league:
-        found = moments.start_final(league, None, number, seed)
+        found = moments.start_final(league, None, number, seed, beacon)
     say(f"final {number}: {len(found.bots)} bots, {found.rounds} rounds")
+    return DONE
+
+
+@command.command(name="call-off")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+@reason
+def call_off(file: Path, number: int, reason: str) -> int:
+    """Call the final NUMBER off, which has not started: then another can be declared. Everybody
+    sees who declared it, and the reason."""
+    from arena.site import moments
+
+    with _opened(file) as league:
+        moments.call_off_final(league, None, number, reason)
+    say(f"final {number}: called off")
     return DONE
 
 

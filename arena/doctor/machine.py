@@ -33,10 +33,9 @@ EXTRAS = {
         ),
         "no --live, no arena serve",
     ),
-    "openspiel": (("open_spiel",), "no games openspiel:NAME"),
     "cluster": (("cryptography",), "no arena cluster keys"),
 }
-"""The distributions of each extra in `pyproject.toml`, and what is missing without them."""
+"""The distributions of those extras that contests use, and what is missing without them."""
 
 
 class LanguageTools(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import count, groupby
@@ -41,9 +41,13 @@ from arena.league.types import (
     PlannedMatch,
     Played,
     SeatAccount,
+    SeedAccount,
     VoidAccount,
     book_hash,
     book_of,
+    draw_seed,
+    match_seed,
+    seed_hash,
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
@@ -193,8 +197,9 @@ class League:
 
     @classmethod
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
-        """Create a new league in a new file; `positions` are those of its book, if it has one."""
-        create(path, msgspec.json.encode(terms).decode())
+        """Create a new league in a new file; `positions` are those of its book, if it has one. Its
+        seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
+        create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
         league = cls(path)
         if positions:
             league.book_file.write_bytes(b"".join(map(position_line, positions)))
@@ -226,7 +231,40 @@ class League:
             raise LeagueError(
                 f"{self.book_file} was changed: restore the file that the league began with"
             )
-        return book_of(self.terms, positions, str(self.book_file))
+        return book_of(self.terms, positions, self.origin, str(self.book_file))
+
+    @cached_property
+    def origin(self) -> str:
+        """The seed with which the league began, from which names of blocks and the order of the
+        book follow."""
+        return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
+
+    def seed(self) -> SeedAccount:
+        """What everybody may know of the seed from which matches are planned now."""
+        seed, is_told = self._seed()
+        return SeedAccount(seed_hash(seed), seed if is_told else None)
+
+    def _seed(self) -> tuple[str, bool]:
+        """The last seed, and whether it was told."""
+        query = "SELECT seed, number IN (SELECT seed FROM seed_end) FROM seed ORDER BY number DESC"
+        seed, is_told = self.store.one(query) or ("", False)
+        return seed, bool(is_told)
+
+    def end(self) -> str:
+        """End the league: tell its seed, which is returned. Matches that are planned later have a
+        new one. Raises UsageError while planned matches have no result."""
+        with self.store.changing() as change:
+            seed, is_told = self._seed()
+            if is_told:
+                raise UsageError(f"the league has ended already: its seed is {seed}")
+            if left := len(self.unplayed()):
+                raise UsageError(
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
+                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                )
+            number = self._value("SELECT max(number) FROM seed")
+            change.add("seed_end", seed=number)
+        return seed
 
     def begun(self, spec: MatchSpec, fixture: PlannedMatch) -> MatchSpec:
         """The match of a spec as the match of that fixture: on its seed, or from its position."""
@@ -330,6 +368,12 @@ class League:
             return players
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
         return [one for one in players if one.name not in unranked]
+
+    def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
+        """The team of each player: its number, or the player's own name where no team has it."""
+        query = "SELECT bot, team FROM owner"
+        owners = dict(self.store.all(query)) if self.store.has_site else {}
+        return [owners.get(player.name, player.name) for player in players]
 
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
@@ -444,6 +488,9 @@ class League:
 
     def _add(self, fixtures: Iterable[PlannedMatch]) -> None:
         with self.store.changing() as change:
+            secret, is_told = self._seed()
+            if is_told:
+                change.add("seed", seed=(secret := draw_seed()))
             for one in fixtures:
                 change.add(
                     "fixture",
@@ -451,9 +498,24 @@ class League:
                     event=one.event,
                     round=one.round,
                     block=one.block,
-                    seed=one.seed,
+                    seed=one.seed or match_seed(secret, one.block),
                     seats=_text(one.seats),
                 )
+
+    def remember(self, schedule: str) -> None:
+        """Remember the format of the league, as JSON."""
+        with self.store.changing() as change:
+            change.add("schedule", plan=schedule)
+
+    def remembered(self) -> str | None:
+        """The format that was remembered last."""
+        plan: str | None = self._value("SELECT plan FROM schedule ORDER BY number DESC LIMIT 1")
+        return plan
+
+    def last_planned(self) -> tuple[Any, ...] | None:
+        """The event and the round of the last match that is not of a final."""
+        query = "SELECT event, round FROM fixture WHERE number NOT IN final_match "
+        return self.store.one(f"{query} ORDER BY number DESC LIMIT 1")
 
     def annulled(self) -> list[PlannedMatch]:
         """The annulled matches to play again: those between bots that still play."""
@@ -511,13 +573,15 @@ class League:
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
-    def annul(self, number: int, reason: str) -> None:
-        """Annul the result of a match, which is then played again. Raises UsageError."""
+    def annul(self, numbers: Iterable[int], reason: str) -> None:
+        """Annul the results of matches, which are then played again: all, or none. Raises
+        UsageError."""
         with self.store.changing() as change:
-            self.add_annulment(change, number, reason)
+            for number in numbers:
+                self.add_annulment(change, number, reason)
 
     def add_annulment(self, change: Change, number: int, reason: str) -> None:
-        """`annul` as part of a change."""
+        """Annul one result as part of a change."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
@@ -613,7 +677,7 @@ class League:
             return None
         return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
-    def match_account(self, number: int, command: str) -> MatchAccount:
+    def match_account(self, number: int, command: Callable[[PlannedMatch], str]) -> MatchAccount:
         """The account of one match, with the `command` that plays it again. Raises UsageError for
         an unknown number."""
         fixture, result = self.fixture(number), self.result(number)
@@ -623,13 +687,13 @@ class League:
             match=number,
             event=fixture.event,
             round=fixture.round + 1,
-            seed=fixture.seed,
+            seed=None if result is None else fixture.seed,
             seats=seats,
             voids=self._voids(number),
             result=result,
             totals=_totals(record, len(seats)),
             record=None if result is None else str(record),
-            command=command,
+            command=None if result is None else command(fixture),
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

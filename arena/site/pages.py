@@ -28,6 +28,7 @@ from arena.errors import ArenaError, UsageError
 from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.contest import Contest
+from arena.site.shares import client_of
 from arena.text import counted, printable, size_text
 from arena.web.http import mark_known
 
@@ -83,6 +84,8 @@ class Visit:
         if connection.scope["type"] == "http":
             self.request = Request(connection.scope)
         self.cookies = connection.cookies
+        self.client = client_of(connection)
+        """The address that asks; empty if that says nothing."""
         self.contest, self.address = contest, address
         self.account = account
         """Who is signed in, if anybody."""
@@ -124,7 +127,7 @@ class Visit:
         that is too large or comes from elsewhere. Only a form with files may be larger than `FORM`:
         files go to the disk, fields are kept in memory."""
         kind = self.request.headers.get("content-type", "").lower()
-        _require_size(self.request, largest if kind.startswith("multipart/") else FORM)
+        require_size(self.request, largest if kind.startswith("multipart/") else FORM)
         try:
             form = await self.request.form(max_files=files, max_fields=50, max_part_size=FORM)
         except MultiPartException:
@@ -182,13 +185,14 @@ def file_of(form: FormData, name: str) -> UploadFile:
     return value
 
 
-def _require_size(request: Request, largest: int) -> None:
-    """Refuse a body that announces more, or does not say how much it is."""
+def require_size(request: Request, largest: int) -> int:
+    """The size that a body announces. Refuse one of more, and one that does not say."""
     length = request.headers.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < 15):
         raise HTTPException(411, "The browser did not say how large the form is.")
     if int(length) > largest:
         raise HTTPException(413, f"The form is larger than {size_text(largest)}.")
+    return int(length)
 
 
 CONNECTIONS = 32

@@ -38,6 +38,8 @@ RETRY_PAUSE = 10.0
 """Seconds until a judge that has ended is started again."""
 LATE = 60.0
 """Seconds until people's matches are looked at though none has begun."""
+TIDY = 3600.0
+"""Seconds between two looks for files to remove."""
 GRACE = 10.0
 """Seconds that a process has to end when it is asked to."""
 KILLED = "the examiner was killed while it looked at this upload: tell the organiser, or try again"
@@ -199,6 +201,13 @@ async def _host(
         await contest.ask(boards.end, number, "", boards.FAILED)
     except ArenaError as error:  # a full disk; the next start of the site ends the match
         tell(f"people's match {number}: {error}")
+
+
+async def tidy(contest: Contest) -> None:
+    """Remove what is kept for a time only, for ever."""
+    while True:
+        await contest.ask(uploads.remove_refused)
+        await anyio.sleep(TIDY)
 
 
 def is_paused(league: League) -> bool:

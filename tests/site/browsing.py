@@ -48,7 +48,7 @@ class Browser(httpx.AsyncClient):
         invitation = deeds.invite(self.site.league, None, role)
         answer = await self.send_form("join", invitation=invitation.secret, name=name)
         assert answer.status_code == 200, answer.text
-        found = re.search(r'class="secret">([\w-]+)<', answer.text)
+        found = re.search(r'class="secret"[^>]*>([\w-]+)<', answer.text)
         assert found is not None
         return found[1]
 

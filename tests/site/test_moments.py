@@ -13,10 +13,11 @@ import pytest
 from arena.errors import UsageError
 from arena.league.audit import audit
 from arena.league.export import table_csv
-from arena.league.final import final, final_table, finals, seed_hash, wrong_finals
+from arena.league.final import final, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
+from arena.league.types import seed_hash
 from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
 from tests.site.browsing import Browser, visited
@@ -140,7 +141,7 @@ def test_the_frozen_table_is_that_of_then(league: League) -> None:
     frozen_then_played(league)
     until = moments.visible_until(league)
     assert until is not None
-    league.annul(1, "after the freeze")
+    league.annul([1], "after the freeze")
     league.withdraw(league.players()[0], "after the freeze")
     assert league_table(league, until) == then
     assert league_table(league).table != then.table

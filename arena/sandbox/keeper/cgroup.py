@@ -368,6 +368,13 @@ class Group:
             kill_round(self._folders)
             time.sleep(0.0005)
 
+    def cpu_ns(self) -> int | None:
+        """Nanoseconds of CPU time that the group has used; None where that is not counted."""
+        with suppress(OSError, KeyError, ValueError, IndexError):
+            fields = read(self.files["cpu"]).split()
+            return int(fields[0]) if len(fields) == 1 else 1000 * int(fields[1])
+        return None
+
     def populated(self) -> bool:
         """Whether a process lives in the group. Zombies do not count."""
         return populated(self._folders[0])  # `join` starts here: it has every member
