@@ -70,8 +70,8 @@ def tests(folders: str, machine: Machine) -> str:
 
 def hostile(machine: Machine) -> str:
     """A soak of hostile programs."""
-    script = "cd ~/arena; .venv/bin/python -m tests.experiments.soak --quick --matches 60 --sandbox strict"
-    return machine.sh(f"{script} 2>&1 | tail -n 12", within=3 * 3600)
+    soak = ".venv/bin/python -m tests.experiments.soak --quick --matches 60 --sandbox strict"
+    return machine.sh(f"cd ~/arena; {soak} 2>&1 | tail -n 12", within=3 * 3600)
 
 
 def power_cut(machine: Machine) -> str:
