@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    chosen = [row for row in ROWS if not options.rows or any(word in row for word in options.rows)]
+    chosen = [row for word in options.rows or [""] for row in ROWS if word in row]
     machine, booted, wrong = Machine(options.folder), 0, 0
     source = machine.prepare()
     try:
