@@ -167,6 +167,8 @@ def main() -> None:
         for row in chosen:
             memory, expected, run = ROWS[row]
             if memory != booted:
+                if booted:
+                    machine.sh("sync", user="root")
                 machine.cut_power()
                 machine.boot(memory, fresh=not booted)
                 if not booted:

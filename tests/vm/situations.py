@@ -56,7 +56,9 @@ def _podman(options: str) -> str:
 SITUATIONS = {
     "ssh": Situation("PROBE"),
     "tmux": Situation("tmux new -d -s w; sleep 9; tmux send-keys -t w 'PROBE' Enter"),
-    "screen": Situation("screen -dmS w bash; sleep 5; screen -S w -X stuff $'PROBE\\n'", doctor=False),
+    "screen": Situation(
+        "screen -dmS w bash; sleep 5; screen -S w -X stuff $'PROBE\\n'", doctor=False
+    ),
     "nohup": Situation("nohup PROBE > /dev/null 2>&1 &", doctor=False),
     "scope": Situation("systemd-run --user --scope -q PROBE"),
     "delegated scope": Situation(
