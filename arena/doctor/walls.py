@@ -38,6 +38,7 @@ CONSEQUENCES = {
     "services": "a bot can talk to these services",
     "processes unseen": "a bot sees the names and numbers of all processes",
     "processes untouched": "a bot can signal and inspect your other programs",
+    "machine counters": "a bot can hear what others make the machine do",
     "secrets": "a bot can read what you can read",
     "writing": "a bot can change what you can change",
     "disk": "a bot can fill the disk",
@@ -53,6 +54,8 @@ CONSEQUENCES = {
 """What it means for bots when a wall or a limit does not hold."""
 KEPT_BY_KERNEL = ("process limit", "memory limit", "CPU time")
 """The limits that a control group keeps."""
+NEVER_PROMISED = {"machine counters"}
+"""The walls that a level has only where the kernel can (Linux 5.8)."""
 UNGUARDED = {"services", "processes unseen", "disk", "identity"}
 """The walls that the level `guard` does not promise."""
 LEVEL_ROWS = {
@@ -81,12 +84,12 @@ FEATURES = {
 
 def promised(level: Level) -> set[str]:
     """The walls and limits that a level promises."""
-    walls = set(CONSEQUENCES) - set(KEPT_BY_KERNEL)
+    walls = set(CONSEQUENCES) - set(KEPT_BY_KERNEL) - NEVER_PROMISED
     return {
         Level.OFF: {"descriptors"},
         Level.GUARD: walls - UNGUARDED,
         Level.SANDBOX: walls,
-        Level.CGROUP: set(CONSEQUENCES),
+        Level.CGROUP: walls | set(KEPT_BY_KERNEL),
     }[level]
 
 
