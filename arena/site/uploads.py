@@ -22,7 +22,7 @@ from msgspec import Struct
 from arena.errors import DISK_FULL_ERRNOS, ArenaFault, DiskFull, UsageError
 from arena.league.bots import BOT_NAME
 from arena.league.league import League, sync
-from arena.site import moments
+from arena.site import moments, settings
 from arena.site.accounts import Participant, required
 from arena.text import counted, printable, size_text
 from arena.trial.report import SubmissionReport
@@ -203,6 +203,24 @@ def allow(league: League, who: Participant, bot: str) -> None:
     if owner is not None and owner[0] != who.team:
         raise UsageError(f"another team's bot is called {bot!r}: choose another name")
     _require_room(league, who.team)
+    require_place(league, who.team, bot)
+
+
+def require_place(league: League, team: int, bot: str) -> None:
+    """Raise UsageError if the team has as many other bots in the league as it may: with more it
+    could choose the luckiest, or let some lose to another one."""
+    rivals = league.store.all(
+        "SELECT bot FROM owner WHERE team = ? AND bot != ? AND (bot IN (SELECT name FROM player) "
+        "OR bot IN (SELECT bot FROM waiting)) ORDER BY number",
+        (team, bot),
+    )
+    most = settings.number(league, settings.TEAM_BOTS)
+    if len(rivals) >= most:
+        (name,) = rivals[0]
+        raise UsageError(
+            f"your team has {counted(most, 'bot')} in this league already, and may have no more: "
+            f"upload this as a new version of {name}, or withdraw all versions of {name} first"
+        )
 
 
 def _require_room(league: League, team: int) -> None:
