@@ -160,7 +160,7 @@ def make_spec(
     names, bots = names_of(bots), listed(bots)
     spec = empty_spec(game, seats or len(bots), conditions)
     entrants = tuple(find_entrant(bot, spec.terms.sandbox, spec.pass_env) for bot in bots)
-    entrants = tuple(map(_named, entrants, names or [one.name for one in entrants]))
+    entrants = tuple(map(renamed, entrants, names or [one.name for one in entrants]))
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
     if conditions.get("start_up") is None and any(map(_is_engine, entrants)):
@@ -233,7 +233,7 @@ def names_of(bots: Bots) -> list[str]:
     return [_valid_name(name) for name in bots] if isinstance(bots, Mapping) else []
 
 
-def _named(entrant: Entrant, name: str) -> Entrant:
+def renamed(entrant: Entrant, name: str) -> Entrant:
     """The entrant under that name. Raises UsageError for a seat of a record."""
     if entrant.name == name:
         return entrant

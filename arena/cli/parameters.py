@@ -84,6 +84,8 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
             raise UsageError(f"{name} shows one match: leave out --games")
     if options["debug"]:
         raise UsageError("--debug is for one match, since it has no clock: leave out --games")
+    if options["names"]:
+        raise UsageError("--as names the bots of one match: leave out --games")
     from arena.players.entrant import named_human
 
     if any(named_human(bot) for bot in bots):

@@ -32,6 +32,7 @@ COMMANDS = {
     "uninvite": "End an invitation.",
     "register": "Open or close registration for everybody.",
     "role": "Give an account a role.",
+    "key": "Make a key for who has lost it.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
     "lines": "Hide or show what bots write to stderr.",
@@ -41,6 +42,7 @@ COMMANDS = {
     "thaw": "Thaw the public table.",
     "pause": "Pause matches.",
     "resume": "Go on with matches.",
+    "set": "Give a setting another value.",
     "announce": "Tell everybody something.",
     "unannounce": "Take an announcement back.",
     "final": "Declare a final.",
@@ -100,7 +102,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one
 def state(file: Path, as_json: bool) -> int:
     """Show what organisers watch over: the moments that hold and those to come, the queues of
     uploads and matches, the disk."""
-    from arena.site import moments, overview
+    from arena.site import moments, overview, settings
 
     with _opened(file, change=False) as league:
         found = overview.overview(league)
@@ -112,6 +114,9 @@ def state(file: Path, as_json: bool) -> int:
             say(f"{holds} since {held} UTC" if held else moments.ENDED[kind])
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
+        for setting in settings.settings(league):
+            value = settings.END if setting.value is None else setting.value
+            say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
     say(f"results in the last five minutes: {found.lately}")
@@ -241,6 +246,21 @@ def role(file: Path, name: str, role: str, reason: str) -> int:
     return DONE
 
 
+@command.command(name="key")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def new_key(file: Path, name: str, reason: str) -> int:
+    """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
+    and all sessions of the account end."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        made = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(made.secret)
+    return DONE
+
+
 @command.command(name="ban")
 @parameters.league_argument
 @click.argument("name")
@@ -338,6 +358,24 @@ _begins(
 _ends("resume", "pause", "Let the judge of the site go on, and call planned pauses off.")
 
 
+@command.command(name="set")
+@parameters.league_argument
+@click.argument("name")
+@click.argument("value")
+def change_setting(file: Path, name: str, value: str) -> int:
+    """Give the setting NAME another VALUE. arena site state lists the settings.
+
+    
+    arena site set cup.league live-delay 60
+    """
+    from arena.site import settings
+
+    with _opened(file) as league:
+        settings.change(league, None, name, value)
+    say(f"{name}: {value}")
+    return DONE
+
+
 @command.command(name="announce")
 @parameters.league_argument
 @click.argument("text")
@@ -370,9 +408,16 @@ def unannounce(file: Path, number: int) -> int:
 @command.command(name="final")
 @parameters.league_argument
 @click.option("--rounds", type=WholeNumber(1), default=10, help="Rounds.  [default: 10]")
+@click.option(
+    "--beacon",
+    "source",
+    metavar="WHICH",
+    default="",
+    help="A public value of later that nobody can choose; the start adds it.",
+)
 @at
 @reason
-def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
+def declare(file: Path, rounds: int, source: str, due: str | None, reason: str) -> int:
     """Declare a final between the versions that are uploaded before a TIME (now, without --at), and
     publish the SHA-256 of its seed. The seed is printed once: keep it, it starts the final.
 
@@ -383,7 +428,7 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
     from arena.site import moments
 
     with _opened(file) as league:
-        made = moments.declare_final(league, None, due, rounds, reason)
+        made = moments.declare_final(league, None, due, rounds, reason, source)
     say(f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}")
     return DONE
 
@@ -392,13 +437,29 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
 @parameters.league_argument
 @click.argument("number", type=WholeNumber(1))
 @click.argument("seed")
-def start(file: Path, number: int, seed: str) -> int:
+@click.option("--beacon", default="", help="The public value, if it was declared with one.")
+def start(file: Path, number: int, seed: str, beacon: str) -> int:
     """Start the final NUMBER by telling its SEED. The judge plays its matches before all others."""
     from arena.site import moments
 
     with _opened(file) as league:
-        found = moments.start_final(league, None, number, seed)
+        found = moments.start_final(league, None, number, seed, beacon)
     say(f"final {number}: {len(found.bots)} bots, {found.rounds} rounds")
+    return DONE
+
+
+@command.command(name="call-off")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+@reason
+def call_off(file: Path, number: int, reason: str) -> int:
+    """Call the final NUMBER off, which has not started: then another can be declared. Everybody
+    sees who declared it, and the reason."""
+    from arena.site import moments
+
+    with _opened(file) as league:
+        moments.call_off_final(league, None, number, reason)
+    say(f"final {number}: called off")
     return DONE
 
 

@@ -126,6 +126,11 @@ class Game(Generic[W, S]):
     """Settings that ``--meter instructions`` changes unless they are given; if empty, the game
     supports time only."""
 
+    @property
+    def hides(self) -> bool:
+        """Whether spectators see what a seat does not."""
+        return self.perturb_hidden is not None
+
     def __post_init__(self) -> None:
         """Raises UsageError for a game without both `random_answer` and `offers`."""
         if self.random_answer is _of_offers or isinstance(self.random_answer, RandomByOffers):

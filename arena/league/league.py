@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import count, groupby
@@ -41,9 +41,13 @@ from arena.league.types import (
     PlannedMatch,
     Played,
     SeatAccount,
+    SeedAccount,
     VoidAccount,
     book_hash,
     book_of,
+    draw_seed,
+    match_seed,
+    seed_hash,
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
@@ -70,8 +74,8 @@ class Folder:
     """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        file = real_file(league)
-        self.path = file.absolute().with_name(f"{file.name}.d")
+        self._file = real_file(league)
+        self.path = self._file.absolute().with_name(f"{self._file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -83,6 +87,16 @@ class Folder:
                     f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
                     "its bots and records there"
                 ) from None
+
+    def complete(self) -> None:
+        """Create what is missing of the folder of a league that exists. Raises LeagueError if all
+        of it is."""
+        if not self.path.is_dir():
+            raise LeagueError(
+                f"{self._file} is without its folder {self.path.name}, which has its bots and "
+                "records: put it beside the file"
+            )
+        self.make()
 
     def clear_drafts(self) -> None:
         """Remove the drafts of a killed judge. Raises ArenaFault."""
@@ -193,20 +207,16 @@ class League:
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
-            if not self.folder.path.is_dir():
-                raise LeagueError(
-                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
-                    "put it beside the file"
-                )
-            self.folder.make()
+            self.folder.complete()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)
 
     @classmethod
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
-        """Create a new league in a new file; `positions` are those of its book, if it has one."""
-        create(path, msgspec.json.encode(terms).decode())
+        """Create a new league in a new file; `positions` are those of its book, if it has one. Its
+        seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
+        create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
         Folder(path).make()
         league = cls(path)
         if positions:
@@ -239,7 +249,40 @@ class League:
             raise LeagueError(
                 f"{self.book_file} was changed: restore the file that the league began with"
             )
-        return book_of(self.terms, positions, str(self.book_file))
+        return book_of(self.terms, positions, self.origin, str(self.book_file))
+
+    @cached_property
+    def origin(self) -> str:
+        """The seed with which the league began, from which names of blocks and the order of the
+        book follow."""
+        return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
+
+    def seed(self) -> SeedAccount:
+        """What everybody may know of the seed from which matches are planned now."""
+        seed, is_told = self._seed()
+        return SeedAccount(seed_hash(seed), seed if is_told else None)
+
+    def _seed(self) -> tuple[str, bool]:
+        """The last seed, and whether it was told."""
+        query = "SELECT seed, number IN (SELECT seed FROM seed_end) FROM seed ORDER BY number DESC"
+        seed, is_told = self.store.one(query) or ("", False)
+        return seed, bool(is_told)
+
+    def end(self) -> str:
+        """End the league: tell its seed, which is returned. Matches that are planned later have a
+        new one. Raises UsageError while planned matches have no result."""
+        with self.store.changing() as change:
+            seed, is_told = self._seed()
+            if is_told:
+                raise UsageError(f"the league has ended already: its seed is {seed}")
+            if left := len(self.unplayed()):
+                raise UsageError(
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
+                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                )
+            number = self._value("SELECT max(number) FROM seed")
+            change.add("seed_end", seed=number)
+        return seed
 
     def begun(self, spec: MatchSpec, fixture: PlannedMatch) -> MatchSpec:
         """The match of a spec as the match of that fixture: on its seed, or from its position."""
@@ -344,6 +387,12 @@ class League:
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
         return [one for one in players if one.name not in unranked]
 
+    def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
+        """The team of each player: its number, or the player's own name where no team has it."""
+        query = "SELECT bot, team FROM owner"
+        owners = dict(self.store.all(query)) if self.store.has_site else {}
+        return [owners.get(player.name, player.name) for player in players]
+
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
             f"SELECT {_PLAYER_COLUMNS} FROM ("
@@ -360,6 +409,17 @@ class League:
         query = "SELECT name, content, entry FROM submission WHERE bot = ? LIMIT 1"
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
+
+    def seat_name(self, bot: str) -> str:
+        """The name of a bot in records: its name in the league, and the number of the first version
+        with its content, counted from 1."""
+        name, *_ = self.copy_of(bot)
+        query = (
+            "SELECT count(*) FROM submission WHERE name = ?1 AND number <= "
+            "(SELECT min(number) FROM submission WHERE bot = ?2)"
+        )
+        (version,) = self.store.one(query, (name, bot)) or (0,)
+        return f"{name} v{version}"
 
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
         """Add an examined bot, and give it its number."""
@@ -446,6 +506,9 @@ class League:
 
     def _add(self, fixtures: Iterable[PlannedMatch]) -> None:
         with self.store.changing() as change:
+            secret, is_told = self._seed()
+            if is_told:
+                change.add("seed", seed=(secret := draw_seed()))
             for one in fixtures:
                 change.add(
                     "fixture",
@@ -453,9 +516,24 @@ class League:
                     event=one.event,
                     round=one.round,
                     block=one.block,
-                    seed=one.seed,
+                    seed=one.seed or match_seed(secret, one.block),
                     seats=_text(one.seats),
                 )
+
+    def remember(self, schedule: str) -> None:
+        """Remember the format of the league, as JSON."""
+        with self.store.changing() as change:
+            change.add("schedule", plan=schedule)
+
+    def remembered(self) -> str | None:
+        """The format that was remembered last."""
+        plan: str | None = self._value("SELECT plan FROM schedule ORDER BY number DESC LIMIT 1")
+        return plan
+
+    def last_planned(self) -> tuple[Any, ...] | None:
+        """The event and the round of the last match that is not of a final."""
+        query = "SELECT event, round FROM fixture WHERE number NOT IN final_match "
+        return self.store.one(f"{query} ORDER BY number DESC LIMIT 1")
 
     def annulled(self) -> list[PlannedMatch]:
         """The annulled matches to play again: those between bots that still play."""
@@ -513,13 +591,15 @@ class League:
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
-    def annul(self, number: int, reason: str) -> None:
-        """Annul the result of a match, which is then played again. Raises UsageError."""
+    def annul(self, numbers: Iterable[int], reason: str) -> None:
+        """Annul the results of matches, which are then played again: all, or none. Raises
+        UsageError."""
         with self.store.changing() as change:
-            self.add_annulment(change, number, reason)
+            for number in numbers:
+                self.add_annulment(change, number, reason)
 
     def add_annulment(self, change: Change, number: int, reason: str) -> None:
-        """`annul` as part of a change."""
+        """Annul one result as part of a change."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
@@ -615,7 +695,7 @@ class League:
             return None
         return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
-    def match_account(self, number: int, command: str) -> MatchAccount:
+    def match_account(self, number: int, command: Callable[[PlannedMatch], str]) -> MatchAccount:
         """The account of one match, with the `command` that plays it again. Raises UsageError for
         an unknown number."""
         fixture, result = self.fixture(number), self.result(number)
@@ -625,13 +705,13 @@ class League:
             match=number,
             event=fixture.event,
             round=fixture.round + 1,
-            seed=fixture.seed,
+            seed=None if result is None else fixture.seed,
             seats=seats,
             voids=self._voids(number),
             result=result,
             totals=_totals(record, len(seats)),
             record=None if result is None else str(record),
-            command=command,
+            command=None if result is None else command(fixture),
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

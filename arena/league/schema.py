@@ -16,13 +16,26 @@ import re
 
 APPLICATION = 0x41524C47
 """SQLite application id, which distinguishes leagues from other SQLite files."""
-FORMAT = 4
-"""Format version; increased when the tables or their content change."""
+FORMAT = 5
+"""Format version; increased when the tables or their content change (`arena.league.upgrade`)."""
+FIRST_FORMAT = 4
+"""The oldest format that can be upgraded."""
 
 _TABLES = {
     "league": """
         number INTEGER PRIMARY KEY CHECK (number = 1),
         terms TEXT NOT NULL -- JSON: arena.league.types.LeagueTerms
+    """,
+    "seed": """
+        number INTEGER PRIMARY KEY,
+        seed TEXT NOT NULL -- from the last follow the seeds of the matches that are planned now
+    """,
+    "seed_end": """
+        seed INTEGER PRIMARY KEY REFERENCES seed -- it is told: nothing follows from it any more
+    """,
+    "schedule": """
+        number INTEGER PRIMARY KEY,
+        plan TEXT NOT NULL -- JSON: who meets whom; the last holds
     """,
     "submission": """
         number INTEGER PRIMARY KEY,
@@ -128,10 +141,10 @@ CREATE TRIGGER result_twice BEFORE INSERT ON result
 
 # The tables of a site. Those that bear on results are in the hash chain with the league's own: who
 # takes part in which role and team, whose bots there are, what was uploaded when, the moments and
-# requests, finals, and what organisers did. Sessions, tokens, invitations and how names are shown
-# are not: they bear on nobody's result, and each visit would add a link. Nor are the matches that
-# people play: they are no results of the league. Of a secret only its SHA-256 is kept; the seed of
-# a final and the invitation for everybody are no secrets any more.
+# requests, finals, and what organisers did. Sessions, tokens, invitations, settings and how names
+# are shown are not: they bear on nobody's result, and each visit would add a link. Nor are the
+# matches that people play: they are no results of the league. Of a secret only its SHA-256 is kept;
+# the seed of a final and the invitation for everybody are no secrets any more.
 
 _SITE_TABLES = {
     "account": """
@@ -209,12 +222,20 @@ _SITE_TABLES = {
         hash TEXT NOT NULL, -- SHA-256 of its seed, which is told when it starts
         due TEXT NOT NULL, -- the versions that were uploaded before take part: UTC
         rounds INTEGER NOT NULL CHECK (rounds > 0),
-        account INTEGER REFERENCES account
+        account INTEGER REFERENCES account,
+        secret TEXT, -- drawn by the arena, which tells its SHA-256; null before format 5
+        beacon TEXT -- which public value will be added at the start; null: none
     """,
     "final_start": """
         final INTEGER PRIMARY KEY REFERENCES final,
         seed TEXT NOT NULL,
         bots TEXT NOT NULL, -- JSON: those that take part
+        account INTEGER REFERENCES account,
+        beacon TEXT -- the value that nobody chose; null: none
+    """,
+    "final_end": """
+        final INTEGER PRIMARY KEY REFERENCES final, -- it is called off
+        reason TEXT NOT NULL,
         account INTEGER REFERENCES account
     """,
     "deed": """
@@ -254,6 +275,12 @@ _SITE_TABLES = {
         hides INTEGER NOT NULL CHECK (hides IN (0, 1)),
         salt TEXT NOT NULL -- from which pseudonyms follow
     """,
+    "setting": """
+        number INTEGER PRIMARY KEY, -- of a setting's rows the last holds
+        name TEXT NOT NULL,
+        value INTEGER, -- null: without end
+        account INTEGER REFERENCES account -- null: the command line
+    """,
     "announcement_end": """
         announcement INTEGER PRIMARY KEY REFERENCES announcement
     """,
@@ -276,6 +303,10 @@ _SITE_TABLES = {
     """,
     "session_end": """
         session INTEGER PRIMARY KEY REFERENCES session
+    """,
+    "token_session": """
+        token INTEGER PRIMARY KEY REFERENCES token,
+        session INTEGER NOT NULL REFERENCES session -- in which it was made
     """,
     "people_match": """
         number INTEGER PRIMARY KEY,
@@ -306,8 +337,8 @@ _SITE_TABLES = {
 }
 _UNLINKED = (
     *("progress", "invitation", "acceptance", "invitation_end"),
-    *("registration", "anonymity", "announcement_end"),
-    *("token", "token_end", "session", "session_end"),
+    *("registration", "anonymity", "setting", "announcement_end"),
+    *("token", "token_end", "session", "session_end", "token_session"),
     *("people_match", "people_seat", "people_link", "people_end"),
 )
 SITE_LINKED = tuple(name for name in _SITE_TABLES if name not in _UNLINKED)
@@ -343,6 +374,9 @@ CREATE VIEW open_session AS
     SELECT * FROM session WHERE until > CURRENT_TIMESTAMP
     AND number NOT IN (SELECT session FROM session_end);
 """
+ADDED: dict[str, int] = {"final": 2, "final_start": 1}
+"""How many columns of a linked table came after format 4. They are its last ones and NULL in older
+rows, and the chain leaves out those at the end that are NULL: so all links hold for ever."""
 _COLUMN = re.compile(r"^ *(\w+) (INTEGER|TEXT|REAL)(?! PRIMARY)( NOT NULL)?", re.MULTILINE)
 
 

@@ -28,7 +28,16 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import msgspec
 
 from arena.errors import ArenaFault, DiskFull, LeagueError, UsageError
-from arena.league.schema import APPLICATION, FORMAT, LINKED, SCHEMA, SITE, SITE_LINKED
+from arena.league.schema import (
+    ADDED,
+    APPLICATION,
+    FIRST_FORMAT,
+    FORMAT,
+    LINKED,
+    SCHEMA,
+    SITE,
+    SITE_LINKED,
+)
 from arena.text import shell_word
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
@@ -90,6 +99,8 @@ def has_site(file: sqlite3.Connection) -> bool:
 def _hash(file: sqlite3.Connection, before: str, kind: str, number: int) -> str:
     """The hash of a row as stored; values are delimited and typed, so no two rows look alike."""
     row = file.execute(_ROW[kind], (number,)).fetchone()
+    for _ in range(ADDED.get(kind, 0) if row else 0):
+        row = row[:-1] if row[-1] is None else row
     seats = file.execute(_SEATS, (number,)).fetchall() if kind == "result" else ()
     return hashlib.sha256(msgspec.msgpack.encode((before, kind, number, row, seats))).hexdigest()
 
@@ -114,6 +125,7 @@ _REFUSED = (
 
 
 _HIDING = {
+    "fixture": "at < '{}'",  # who meets whom tells who has won
     "result": "at < '{}'",
     "seat": "EXISTS (SELECT 1 FROM main.result WHERE number = seat.result AND at < '{}')",
     "annulment": "at < '{}'",
@@ -159,9 +171,16 @@ class Store:
     written, and LeagueError when it is damaged. A failed change leaves the file unchanged.
     """
 
-    def __init__(self, path: Path, *, any_thread: bool = False, checked: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        any_thread: bool = False,
+        checked: bool = True,
+        any_format: bool = False,
+    ) -> None:
         """With `any_thread` it may be used from several threads, one at a time. Without `checked`
-        its pages and values are not checked until `require_checked`.
+        its pages and values are not checked until `require_checked`; with `any_format` nothing is.
 
         Raises UsageError when the file is not a league."""
         if not path.is_file():
@@ -183,8 +202,9 @@ class Store:
         try:
             for setting in _SETTINGS:
                 self.one(f"PRAGMA {setting}")
-            self._examine()
-            if checked:
+            if not any_format:
+                self._examine()
+            if checked and not any_format:
                 self.require_checked()
         except BaseException:
             self.close()
@@ -255,9 +275,9 @@ class Store:
         return self._until
 
     def show_before(self, until: str | None) -> None:
-        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
-        from every query of this connection, until it is called again. None hides nothing. A
-        connection that hides must not add results.
+        """Hide all planned matches, results, annulments and void matches that came in at a moment
+        (UTC) or later from every query of this connection, until it is called again. None hides
+        nothing. A connection that hides must not add results.
 
         Views of this connection alone take the places of the tables: SQLite looks for a name among
         them first."""
@@ -278,6 +298,12 @@ class Store:
                 ((sql,),) = self._file.execute(query, (name,)).fetchall()
                 self._file.execute(sql.replace("CREATE VIEW", "CREATE TEMP VIEW", 1))
         self._until = until
+
+    @property
+    def format(self) -> int:
+        """The format of the file."""
+        (found,) = self.one("PRAGMA user_version") or (0,)
+        return int(found)
 
     @property
     def has_site(self) -> bool:
@@ -316,9 +342,8 @@ class Store:
 
     def _examine(self) -> None:
         """Check the file. Raises UsageError for another format, LeagueError for damage."""
-        (found,) = self.one("PRAGMA user_version") or (0,)
-        if found != FORMAT:
-            raise UsageError(_other_format(self.path, found))
+        if self.format != FORMAT:
+            raise UsageError(other_format(self.path, self.format))
         made = self.all("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
         if made not in (_schema(SCHEMA), _schema(SCHEMA + SITE)):
             raise damaged(self.path, "its tables, views or triggers were changed")
@@ -354,9 +379,9 @@ def statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def create(path: Path, terms: str) -> None:
-    """Create the file of a new league with these terms, completely or not at all. Raises UsageError
-    when the path exists or cannot be created."""
+def create(path: Path, terms: str, seed: str = "") -> None:
+    """Create the file of a new league with these terms and this seed, completely or not at all.
+    Raises UsageError when the path exists or cannot be created."""
     if path.exists():
         kind = "folder" if path.is_dir() else "file"
         raise UsageError(f"the {kind} {path} exists already: name another for the new league")
@@ -372,6 +397,7 @@ def create(path: Path, terms: str) -> None:
             )
             change = Change(file)
             change.add("league", number=1, terms=terms)
+            change.add("seed", number=1, seed=seed)
             extend(file, change.added)
             file.execute("COMMIT")
         draft.rename(path)
@@ -417,10 +443,16 @@ def damaged(path: Path, what: str) -> LeagueError:
     )
 
 
-def _other_format(path: Path, found: int) -> str:
+def other_format(path: Path, found: int) -> str:
+    """Why a league of the format `found` is not opened, and what to do."""
     reads = f"{path} is a league of format {found}, but this release reads format {FORMAT}"
     if found > FORMAT:
         return f"{reads}: a later release made it: install that one"
+    if found >= FIRST_FORMAT:
+        return (
+            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade "
+            f"{shell_word(path)}"
+        )
     return (
         f"{reads}: use the release (or the state of the repository) that made it; or begin a new "
         "league with this one, and hand the bots in again: "

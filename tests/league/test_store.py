@@ -40,7 +40,7 @@ def test_another_format(format: int, advice: str, tmp_path: Path) -> None:
     raw.close()
     with pytest.raises(
         UsageError,
-        match=rf"a league of format {format}, but this release reads format 4: .*{advice}",
+        match=rf"a league of format {format}, but this release reads format 5: .*{advice}",
     ):
         Store(path)
 

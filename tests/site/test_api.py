@@ -419,7 +419,7 @@ async def test_matches_by_cursor(league_file: Path) -> None:
         crashed = next(seat for seat in one["seats"] if seat["name"] == "bot3")
         assert (crashed["stopped"], crashed["version"]) == ("crashed", 1)
         number = one["number"]
-        site.league.annul(number, "the machine was busy")
+        site.league.annul([number], "the machine was busy")
         assert (await client.get(f"matches/{number}")).status_code == 404
         for wrong in ("limit=0", "limit=501", "after=-1", "after=x", "no=1", "limit=1&limit=2"):
             answer = await client.get(f"matches?{wrong}")

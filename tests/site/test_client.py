@@ -11,46 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import trio
 
 from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.site import accounts, api, client, examining
-from arena.site.app import make_app
 from arena.site.client import SiteClient
-from arena.site.contest import Contest
-from arena.site.pages import SiteAddress
-from arena.site.run import BOUNDS
-from arena.web.http import serve
 from tests.league.making import fails, passes
+from tests.site.browsing import served
 from tests.site.test_accounts import joined
 from tests.site.test_uploads import BOT
-
-
-@contextmanager
-def served(league_file: Path) -> Iterator[str]:
-    """The address of the site of a league, served by a thread of this process."""
-    with Contest(league_file) as contest, socket.create_server(("127.0.0.1", 0)) as listening:
-        address = SiteAddress("http", (f"127.0.0.1:{listening.getsockname()[1]}",))
-        app: Any = make_app({contest.slug: contest}, address)
-        stop, begun = trio.Event(), threading.Event()
-        tokens: list[trio.lowlevel.TrioToken] = []
-
-        async def main() -> None:
-            tokens.append(trio.lowlevel.current_trio_token())
-            begun.set()
-            await serve(app, listening.dup(), stop, BOUNDS)
-
-        thread = threading.Thread(target=trio.run, args=(main,))
-        thread.start()
-        begun.wait()
-        try:
-            yield f"{address.url}/{contest.slug}/"
-        finally:
-            tokens[0].run_sync_soon(stop.set)
-            thread.join()
 
 
 @pytest.fixture

@@ -13,10 +13,11 @@ import pytest
 from arena.errors import UsageError
 from arena.league.audit import audit
 from arena.league.export import table_csv
-from arena.league.final import final, final_table, finals, seed_hash, wrong_finals
+from arena.league.final import final, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
+from arena.league.types import seed_hash
 from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
 from tests.site.browsing import Browser, visited
@@ -140,7 +141,7 @@ def test_the_frozen_table_is_that_of_then(league: League) -> None:
     frozen_then_played(league)
     until = moments.visible_until(league)
     assert until is not None
-    league.annul(1, "after the freeze")
+    league.annul([1], "after the freeze")
     league.withdraw(league.players()[0], "after the freeze")
     assert league_table(league, until) == then
     assert league_table(league).table != then.table
@@ -280,6 +281,7 @@ def test_a_final_from_its_hash_to_its_table(league: League) -> None:
         moments.start_final(league, None, 1, made.seed)
 
 
+@pytest.mark.dear
 def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     tester = author(league, "Tess", "tester")
     with league.store.changing() as change:
@@ -297,6 +299,7 @@ def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     assert list(wrong_finals(league)) == []
 
 
+@pytest.mark.dear
 def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
     who = author(league)
     uploads.receive(league, who, "nina", "bot.py", io.BytesIO(b"x"))
@@ -315,6 +318,7 @@ def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
         moments.start_final(league, None, 3, made.seed)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("seed", "bots", "why"),
     [
@@ -331,6 +335,7 @@ def test_a_forged_start_is_found(
     assert why in audit(league).changed[0]
 
 
+@pytest.mark.dear
 def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     made = declared(league)
     found = moments.start_final(league, None, 1, made.seed)
@@ -342,6 +347,7 @@ def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     assert "had not started" in " ".join(audit(league).changed)
 
 
+@pytest.mark.dear
 async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Path) -> None:
     async with visited(league_file) as site, site.browser() as browser:
         made = declared(site.league)

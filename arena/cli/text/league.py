@@ -17,6 +17,7 @@ from arena.cli.text import submission
 from arena.cli.text.layout import say, styled, table, width
 from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
 from arena.cli.text.table import MOST_CROSSED, play_command, table_text
+from arena.errors import ReplayError
 from arena.league.audit import AuditProgress
 from arena.league.league import League
 from arena.league.meta import (
@@ -45,6 +46,7 @@ from arena.league.types import (
 )
 from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
+from arena.record.reader import Match
 from arena.text import counted, milliseconds, safe, size_text
 
 if TYPE_CHECKING:  # what judges imports Trio, which no reader of a league needs
@@ -83,7 +85,7 @@ def submissions_text(found: Sequence[LeagueSubmission], left: Sequence[str] = ()
 def league_text(found: LeagueTable) -> str:
     """The table, and what stands for it."""
     matches = counted(found.table.games, "match", "matches")
-    head = f"{found.game}, league seed {safe(found.seed)}, {matches}"
+    head = f"{found.game}, league seed {safe(str(found.seed))}, {matches}"
     if found.pending:
         head += f", {found.pending} planned without a result"
     if found.void:
@@ -102,7 +104,7 @@ def field_text(found: LeagueField) -> str:
     field = found.field
     matches = counted(field.games, "match", "matches")
     lines = [
-        f"{found.game}, league seed {safe(found.seed)}, {matches} in "
+        f"{found.game}, league seed {safe(str(found.seed))}, {matches} in "
         f"{counted(field.blocks, 'block')}, {counted(field.pairs, 'pair')}",
         "",
         cyclic_sentence(field),
@@ -155,17 +157,15 @@ def _why(bot: BotAccount) -> str:
 def match_text(found: MatchAccount) -> str:
     """One match: what became of it, where its record lies, how to play it again."""
     names = " against ".join(safe(seat.name) for seat in found.seats)
-    lines = [f"match {found.match}: {names}, seed {found.seed}, {found.event} round {found.round}"]
+    seed = "" if found.seed is None else f"seed {found.seed}, "
+    lines = [f"match {found.match}: {names}, {seed}{found.event} round {found.round}"]
     lines += [_void(one) for one in found.voids]
     if found.result is None:
-        lines.append("not played yet")
-    else:
-        lines += ["", safe(found.result.sentence), "", _seats(found), ""]
-        lines += _record(found, found.result)
-    again = "to play it"
-    if found.result is not None:
-        again = "to play it again, to the same digest, which that prints"
-    return "\n".join([*lines, "", f"{again}:", f"  {found.command}"])
+        return "\n".join([*lines, "not played yet"])
+    lines += ["", safe(found.result.sentence), "", _seats(found), ""]
+    lines += [*_record(found, found.result), ""]
+    lines += ["to play it again, to the same digest, which that prints:", f"  {found.command}"]
+    return "\n".join(lines)
 
 
 def _void(one: VoidAccount) -> str:
@@ -219,15 +219,20 @@ def _used(totals: PlayerTotals | None) -> list[str]:
 
 
 def repeat_command(league: League, fixture: PlannedMatch) -> str:
-    """The command that plays a match of a league again, with the league's copies of the bots."""
-    places = [league.copy_of(bot) for bot in fixture.seats]
+    """The command that plays a match of a league again, with the league's copies of the bots, and
+    their names in its record: the digest covers them."""
+    try:
+        names = Match.ending(league.record(fixture.number)).players
+    except ReplayError:  # not played, or its record has gone
+        names = tuple(map(league.seat_name, fixture.seats))
     bots = [
-        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(path))
-        for name, _, path in places
+        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(league.copy_of(bot)[2]))
+        for name, bot in zip(names, fixture.seats, strict=True)
     ]
     spec = replace(league.begun(spec_of(league.terms), fixture), entrants=programs(bots))
     origin = league.book.name(fixture.round) if league.book else ""
-    return play_command(spec, str(league.map_file), origin)
+    words = [word for name in names for word in ("--as", name)]
+    return f"{play_command(spec, str(league.map_file), origin)} {safe(shlex.join(words))}"
 
 
 # How a run of a league goes on, and what it came to.

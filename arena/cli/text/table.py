@@ -228,7 +228,14 @@ def series_text(series: Series) -> str:
             f"{series.voids} × void: the machine held the arena up; these matches were played again"
         )
     lines += ["", *table_text(series.table)]
-    return "\n".join([*lines, *_lost(series), *_faults(series), *_strangers(series)])
+    return "\n".join(
+        [*lines, *_lost(series), *_faults(series), *_strangers(series), *_speed(series)]
+    )
+
+
+def _speed(series: Series) -> list[str]:
+    hourly = series.matches_per_hour
+    return [] if hourly is None else ["", f"{hourly:,.0f} matches an hour at --jobs {series.jobs}"]
 
 
 def _seats(series: Series) -> Iterator[tuple[int, MatchReport, str, PlayerReport]]:

@@ -62,6 +62,7 @@ def test_delay_of_before_a_thread_is_followed_does_not_count() -> None:
         late.close()
 
 
+@pytest.mark.dear
 def test_no_more_than_a_few_threads_are_followed() -> None:
     many = (
         "import threading\ndef burn():\n    while True: sum(range(1000))\n"
