@@ -75,8 +75,8 @@ class Folder:
     """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        file = real_file(league)
-        self.path = file.absolute().with_name(f"{file.name}.d")
+        self._file = real_file(league)
+        self.path = self._file.absolute().with_name(f"{self._file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -88,6 +88,16 @@ class Folder:
                     f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
                     "its bots and records there"
                 ) from None
+
+    def complete(self) -> None:
+        """Create what is missing of the folder of a league that exists. Raises LeagueError if all
+        of it is."""
+        if not self.path.is_dir():
+            raise LeagueError(
+                f"{self._file} is without its folder {self.path.name}, which has its bots and "
+                "records: put it beside the file"
+            )
+        self.make()
 
     def clear_drafts(self) -> None:
         """Remove the drafts of a killed judge. Raises ArenaFault."""
@@ -198,12 +208,7 @@ class League:
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
-            if not self.folder.path.is_dir():
-                raise LeagueError(
-                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
-                    "put it beside the file"
-                )
-            self.folder.make()
+            self.folder.complete()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)

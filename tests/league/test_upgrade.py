@@ -18,7 +18,7 @@ from arena.errors import LeagueError, UsageError
 from arena.league import store as store_module
 from arena.league.audit import audit
 from arena.league.final import final_table
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.league.plan import Meetings
 from arena.league.schema import FORMAT
 from arena.league.upgrade import STEPS, upgrade
@@ -129,6 +129,7 @@ def interrupt(folder: Path, statements: Iterable[int]) -> None:
         path = folder / f"{statement}" / "cup.league"
         path.parent.mkdir()
         shutil.copy(folder / "cup.league", path)
+        Folder(path).make()
         if not killed_at(path, statement):
             return
         with closing(sqlite3.connect(path)) as file:
