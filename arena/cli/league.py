@@ -20,7 +20,7 @@ from arena.cli.parameters import FilePath, WholeNumber
 from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
-from arena.text import counted, joined, quote, safe
+from arena.text import counted, joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +122,7 @@ def new(file: Path, game: str | None, seats: int | None, book: Path | None, **op
     say(
         f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {seed}, "
         f"sandbox {terms.sandbox}, clock {terms.clock}\n"
-        f"add bots: arena league add {file} BOT…"
+        f"add bots: arena league add {shell_word(file)} BOT…"
     )
     return DONE
 
@@ -466,7 +466,9 @@ def export(file: Path, **kinds: bool) -> int:
 
     asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
-        raise UsageError(f"name a format: arena league export {file} --csv (or --json, --html)")
+        raise UsageError(
+            f"name a format: arena league export {shell_word(file)} --csv (or --json, --html)"
+        )
     if len(asked) > 1:
         both = joined([f"--{kind}" for kind in asked])
         raise UsageError(f"{both} exclude each other: choose one")
@@ -522,7 +524,8 @@ def annul(file: Path, matches: tuple[range, ...], reason: str) -> int:
         open_league.annul(numbers, reason)
     named = f"match {numbers[0]}" if len(numbers) == 1 else counted(len(numbers), "result")
     counts = "counts" if len(numbers) == 1 else "count"
-    say(f"{named}: no longer {counts}; to play what is missing: arena league missing {file}")
+    missing = f"arena league missing {shell_word(file)}"
+    say(f"{named}: no longer {counts}; to play what is missing: {missing}")
     return DONE
 
 

@@ -17,7 +17,7 @@ from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say, table
 from arena.errors import UsageError
-from arena.text import safe, size_text
+from arena.text import safe, shell_word, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,9 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
         if change:
             league.store.add_site()
         elif not league.store.has_site:
-            raise UsageError(f"{file} has no site yet: begin one with: arena serve {file}")
+            raise UsageError(
+                f"{file} has no site yet: begin one with: arena serve {shell_word(file)}"
+            )
         yield league
 
 
@@ -186,7 +188,9 @@ def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: s
         if team is not None:
             known = {name: number for number, name in deeds.teams(league)}
             if team not in known:
-                raise UsageError(f"there is no team {team!r}: arena site people {file} lists them")
+                raise UsageError(
+                    f"there is no team {team!r}: arena site people {shell_word(file)} lists them"
+                )
             number = known[team]
         made = deeds.invite(league, None, role, uses=uses, team=number, days=days)
     say(f"{url.rstrip('/')}/{contest.slug_of(file)}/join#{made.secret}")
@@ -473,7 +477,7 @@ def final_table(file: Path, number: int, as_csv: bool) -> int:
         found = final.final(league, number)
         if found.started is None:
             raise UsageError(
-                f"final {number} has not started: arena site start {file} {number} SEED"
+                f"final {number} has not started: arena site start {shell_word(file)} {number} SEED"
             )
         made = final.final_table(league, found)
     say(table_csv(made.table).rstrip("\n") if as_csv else league_text(made))

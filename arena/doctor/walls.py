@@ -38,7 +38,6 @@ CONSEQUENCES = {
     "services": "a bot can talk to these services",
     "processes unseen": "a bot sees the names and numbers of all processes",
     "processes untouched": "a bot can signal and inspect your other programs",
-    "machine counters": "a bot can hear what others make the machine do",
     "secrets": "a bot can read what you can read",
     "writing": "a bot can change what you can change",
     "disk": "a bot can fill the disk",
@@ -47,6 +46,8 @@ CONSEQUENCES = {
     "system calls": "a bot reaches rarely used parts of the kernel",
     "capabilities": "a bot has rights of root",
     "identity": "a bot is root by name",
+    "counters": "who makes the machine work can talk to a bot: only an arena of root hides all "
+    "counters, from Linux 5.8 on",
     "process limit": "a bot can fill the process table",
     "memory limit": "a bot can take the machine's memory",
     "CPU time": "the limit on CPU time is not kept",
@@ -54,10 +55,10 @@ CONSEQUENCES = {
 """What it means for bots when a wall or a limit does not hold."""
 KEPT_BY_KERNEL = ("process limit", "memory limit", "CPU time")
 """The limits that a control group keeps."""
-NEVER_PROMISED = {"machine counters"}
-"""The walls that a level has only where the kernel can (Linux 5.8)."""
 UNGUARDED = {"services", "processes unseen", "disk", "identity"}
 """The walls that the level `guard` does not promise."""
+UNPROMISED = "counters"
+"""The wall that depends on the kernel and on the user of the arena."""
 LEVEL_ROWS = {
     Level.GUARD: ("landlock", "no level guard, which machines without a sandbox take"),
     Level.SANDBOX: (
@@ -84,7 +85,7 @@ FEATURES = {
 
 def promised(level: Level) -> set[str]:
     """The walls and limits that a level promises."""
-    walls = set(CONSEQUENCES) - set(KEPT_BY_KERNEL) - NEVER_PROMISED
+    walls = set(CONSEQUENCES) - {*KEPT_BY_KERNEL, UNPROMISED}
     return {
         Level.OFF: {"descriptors"},
         Level.GUARD: walls - UNGUARDED,

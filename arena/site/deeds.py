@@ -285,6 +285,8 @@ def new_key(league: League, by: int | None, account: int, reason: str) -> Fresh:
     reason = reason_of(reason)
     with doing(league, by, "made a key") as deed:
         name, now = _require_below(league, deed, account)
+        if account == by:
+            raise UsageError("the page of your account makes a key for yourself")
         if now == BANNED:
             raise UsageError(f"{name} is banned: give it a role first")
         made = accounts.replace_keys(league, deed.change, account, "key by an organiser")

@@ -9,7 +9,6 @@ honest    hands in one version
 copies    hands in twenty copies, and lets the luckiest play again
 lucky     hands in copies until one leads the table, twenty at most
 decoys    the same, with a bad version between two copies, so that its versions seem to differ
-turns     lets four copies play again in turns, five times each
 feeders   has eight further bots that lose to its main bot, and to nobody else, where the organiser
           allows so many of a team
 club      another team has the eight feeders: nothing in the results of a match says so
@@ -173,11 +172,6 @@ def decoys(contest: Contest) -> Bot:
         if contest.is_first(bot):
             break
     return bot
-
-
-def turns(contest: Contest) -> Bot:
-    """Each time as a new version: as many as `copies`."""
-    return copies(contest)
 
 
 def feeders(contest: Contest, team: Hashable = MINE) -> Bot:

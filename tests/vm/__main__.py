@@ -70,8 +70,8 @@ def tests(folders: str, machine: Machine) -> str:
 
 def hostile(machine: Machine) -> str:
     """A soak of hostile programs."""
-    script = "cd ~/arena; .venv/bin/python -m tests.soak --quick --matches 60 --sandbox strict"
-    return machine.sh(f"{script} 2>&1 | tail -n 12", within=3 * 3600)
+    soak = ".venv/bin/python -m tests.experiments.soak --quick --matches 60 --sandbox strict"
+    return machine.sh(f"cd ~/arena; {soak} 2>&1 | tail -n 12", within=3 * 3600)
 
 
 def power_cut(machine: Machine) -> str:
@@ -160,13 +160,15 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    chosen = [row for row in ROWS if not options.rows or any(word in row for word in options.rows)]
+    chosen = [row for word in options.rows or [""] for row in ROWS if word in row]
     machine, booted, wrong = Machine(options.folder), 0, 0
     source = machine.prepare()
     try:
         for row in chosen:
             memory, expected, run = ROWS[row]
             if memory != booted:
+                if booted:
+                    machine.sh("sync", user="root")
                 machine.cut_power()
                 machine.boot(memory, fresh=not booted)
                 if not booted:
