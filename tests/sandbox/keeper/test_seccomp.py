@@ -80,8 +80,7 @@ ARGUMENTS = [
     ("ioctl", (0, 0x541C + 0xFF * HIGH), errno.EPERM),
     *(("ioctl", (0, call), ALLOWED) for call in (0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
     *(  # RNDGETENTCNT, XFS_IOC_FSCOUNTS, BTRFS_IOC_SPACE_INFO, SIOCGSTAMP
-        ("ioctl", (0, call), errno.ENOTTY)
-        for call in (0x80045200, 0x80205871, 0xC0109414, 0x8906)
+        ("ioctl", (0, call), errno.ENOTTY) for call in (0x80045200, 0x80205871, 0xC0109414, 0x8906)
     ),
     *(("preadv2", (3, 0, 1, 0, 0, flags), ALLOWED) for flags in (0, 1, 7, 16)),
     *(("preadv2", (3, 0, 1, 0, 0, flags), errno.ENOTSUP) for flags in (8, 9, 8 + HIGH)),
