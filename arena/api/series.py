@@ -208,7 +208,8 @@ class Series:
         self, games: Sequence[int], abort: Future[None] | None = None
     ) -> Generator[tuple[int, MatchReport], None, None]:
         """Play some of the games, by their numbers; give each with its report, and keep none."""
-        self._jobs = fitting_jobs(self._jobs, self.seats, self._tell)
+        memory = self.first.terms.limits.memory if self.first.has_programs else None
+        self._jobs = fitting_jobs(self._jobs, self.seats, memory, self._tell)
         if self._jobs > 1 or abort is not None:
             _require_picklable(self.first)
         for index, report in play_all(

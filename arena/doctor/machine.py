@@ -16,11 +16,12 @@ from arena.bots.language import Language
 from arena.bots.languages import COMPETITION, LANGUAGES, missing_programs
 from arena.bots.program import Runtime
 from arena.bots.wasm import command as wasm
+from arena.core.limits import Limits
 from arena.doctor.capability import Capability, degraded, passed
 from arena.runtime.affinity import usable_cores
-from arena.runtime.capacity import cpu_quota
+from arena.runtime.capacity import cpu_quota, memory_shortage, usable_memory
 from arena.sandbox.keeper.seccomp import MACHINES
-from arena.text import counted
+from arena.text import counted, size_text
 
 SCHEDSTAT = Path("/proc/self/schedstat")
 EXTRAS = {
@@ -28,14 +29,13 @@ EXTRAS = {
     "web": (
         (
             *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
-            *("python-multipart", "markdown-it-py"),
+            *("python-multipart", "markdown-it-py", "confusable-homoglyphs"),
         ),
         "no --live, no arena serve",
     ),
-    "openspiel": (("open_spiel",), "no games openspiel:NAME"),
     "cluster": (("cryptography",), "no arena cluster keys"),
 }
-"""The distributions of each extra in `pyproject.toml`, and what is missing without them."""
+"""The distributions of those extras that contests use, and what is missing without them."""
 
 
 class LanguageTools(Struct, frozen=True):
@@ -51,7 +51,7 @@ class LanguageTools(Struct, frozen=True):
 
 def examine_machine() -> list[Capability]:
     """Everything but walls and limits."""
-    return [system(), user(), cores(), run_delay(), extras(), languages()]
+    return [system(), user(), cores(), memory(), run_delay(), extras(), languages()]
 
 
 def system() -> Capability:
@@ -88,6 +88,13 @@ def cores() -> Capability:
         return passed("cores", text)
     after = "the arena and the bots wait for each other: times include that"
     return degraded("cores", text, after, "give the machine, or the control group, two cores")
+
+
+def memory() -> Capability:
+    """Whether all bots of a match may use what they may at once."""
+    if shortage := memory_shortage(2, Limits().memory):
+        return degraded("memory", size_text(usable_memory()), shortage, "play with less --memory")
+    return passed("memory", size_text(usable_memory()))
 
 
 def run_delay() -> Capability:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count, groupby
@@ -42,9 +42,14 @@ from arena.league.types import (
     PlannedMatch,
     Played,
     SeatAccount,
+    SeedAccount,
     VoidAccount,
     book_hash,
     book_of,
+    bot_id,
+    draw_seed,
+    match_seed,
+    seed_hash,
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
@@ -62,11 +67,18 @@ A_FOLDER = 1000
 """Maximum number of records in one folder."""
 
 
+def real_file(league: Path) -> Path:
+    """The file itself, for a path that is a link to it: all its names are one league, with one
+    folder, in which is the lock of its judge."""
+    return league.resolve() if league.is_symlink() else league
+
+
 class Folder:
-    """The folder beside the league file `league`."""
+    """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        self.path = league.absolute().with_name(f"{league.name}.d")
+        file = real_file(league)
+        self.path = file.absolute().with_name(f"{file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -198,10 +210,15 @@ class League:
         the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
-        self.path = path
+        self.path = path = real_file(path)
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
+            if not self.folder.path.is_dir():
+                raise LeagueError(
+                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
+                    "put it beside the file"
+                )
             self.folder.make()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
@@ -209,9 +226,11 @@ class League:
 
     @classmethod
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
-        """Create a new league in a new file; `positions` are those of its book, if it has one."""
+        """Create a new league in a new file; `positions` are those of its book, if it has one. Its
+        seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
         with undone_on_failure(path):
-            create(path, msgspec.json.encode(terms).decode())
+            create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+            Folder(path).make()
             league = cls(path)
             if positions:
                 write_whole(league.book_file, b"".join(map(position_line, positions)))
@@ -243,7 +262,40 @@ class League:
             raise LeagueError(
                 f"{self.book_file} was changed: restore the file that the league began with"
             )
-        return book_of(self.terms, positions, str(self.book_file))
+        return book_of(self.terms, positions, self.origin, str(self.book_file))
+
+    @cached_property
+    def origin(self) -> str:
+        """The seed with which the league began, from which names of blocks and the order of the
+        book follow."""
+        return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
+
+    def seed(self) -> SeedAccount:
+        """What everybody may know of the seed from which matches are planned now."""
+        seed, is_told = self._seed()
+        return SeedAccount(seed_hash(seed), seed if is_told else None)
+
+    def _seed(self) -> tuple[str, bool]:
+        """The last seed, and whether it was told."""
+        query = "SELECT seed, number IN (SELECT seed FROM seed_end) FROM seed ORDER BY number DESC"
+        seed, is_told = self.store.one(query) or ("", False)
+        return seed, bool(is_told)
+
+    def end(self) -> str:
+        """End the league: tell its seed, which is returned. Matches that are planned later have a
+        new one. Raises UsageError while planned matches have no result."""
+        with self.store.changing() as change:
+            seed, is_told = self._seed()
+            if is_told:
+                raise UsageError(f"the league has ended already: its seed is {seed}")
+            if left := len(self.unplayed()):
+                raise UsageError(
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
+                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                )
+            number = self._value("SELECT max(number) FROM seed")
+            change.add("seed_end", seed=number)
+        return seed
 
     def begun(self, spec: MatchSpec, fixture: PlannedMatch) -> MatchSpec:
         """The match of a spec as the match of that fixture: on its seed, or from its position."""
@@ -348,6 +400,22 @@ class League:
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
         return [one for one in players if one.name not in unranked]
 
+    def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
+        """The team of each player: its number, or the player's own name where no team has it."""
+        query = "SELECT bot, team FROM owner"
+        owners = dict(self.store.all(query)) if self.store.has_site else {}
+        return [owners.get(player.name, player.name) for player in players]
+
+    def past_bots(self, players: Sequence[LeaguePlayer]) -> dict[str, tuple[str, Hashable]]:
+        """The bots that are not among the players: the name of each, and its team."""
+        plays = {player.bot for player in players}
+        every = map(rows.player_of, self.store.all(f"SELECT {_PLAYER_COLUMNS} FROM submission"))
+        past = [player for player in every if player.bot not in plays]
+        return {
+            player.bot: (player.name, team)
+            for player, team in zip(past, self.teams(past), strict=True)
+        }
+
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
             f"SELECT {_PLAYER_COLUMNS} FROM ("
@@ -393,10 +461,39 @@ class League:
             report=_text(report),
         )
 
+    def new_id(self, name: str, content: str) -> str:
+        """The id of a bot that is handed in now under this name."""
+        query = "SELECT count(*) FROM submission WHERE name = ? AND content = ?"
+        return bot_id(name, content, int(self._value(query, name, content)))
+
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Withdraw the current version of a player; the version before it, if any, plays again."""
         with self.store.changing() as change:
-            change.add("withdrawal", submission=player.number, reason=reason)
+            self.add_withdrawal(change, player.number, reason)
+
+    def add_withdrawal(self, change: Change, submission: int, reason: str) -> None:
+        """Withdraw a submission as part of a change. If it plays, the one before it, if any, plays
+        again from then on, as `play_again` says."""
+        query = (
+            "SELECT number FROM player WHERE name = (SELECT name FROM submission WHERE number = ?)"
+        )
+        plays = self._value(query, submission) == submission
+        change.add("withdrawal", submission=submission, reason=reason)
+        if plays and (before := self._value(query, submission)) is not None:
+            self.play_again(change, before)
+
+    def play_again(self, change: Change, submission: int) -> None:
+        """Let an earlier submission play again as a new one, with the report of then, as part of a
+        change. It begins without matches: else its team could keep its luckiest results."""
+        columns = ("name", "content", "entry", "passed", "report")
+        query = f"SELECT {', '.join(columns)} FROM submission WHERE number = ?"
+        values = dict(zip(columns, self.store.all(query, (submission,))[0], strict=True))
+        again = change.add(
+            "submission", **values, bot=self.new_id(values["name"], values["content"])
+        )
+        admitted = self._value("SELECT reason FROM admission WHERE submission = ?", submission)
+        if admitted is not None:
+            change.add("admission", submission=again, reason=admitted)
 
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError
@@ -461,6 +558,9 @@ class League:
 
     def _add(self, fixtures: Iterable[PlannedMatch]) -> None:
         with self.store.changing() as change:
+            secret, is_told = self._seed()
+            if is_told:
+                change.add("seed", seed=(secret := draw_seed()))
             for one in fixtures:
                 change.add(
                     "fixture",
@@ -468,9 +568,24 @@ class League:
                     event=one.event,
                     round=one.round,
                     block=one.block,
-                    seed=one.seed,
+                    seed=one.seed or match_seed(secret, one.block),
                     seats=_text(one.seats),
                 )
+
+    def remember(self, schedule: str) -> None:
+        """Remember the format of the league, as JSON."""
+        with self.store.changing() as change:
+            change.add("schedule", plan=schedule)
+
+    def remembered(self) -> str | None:
+        """The format that was remembered last."""
+        plan: str | None = self._value("SELECT plan FROM schedule ORDER BY number DESC LIMIT 1")
+        return plan
+
+    def last_planned(self) -> tuple[Any, ...] | None:
+        """The event and the round of the last match that is not of a final."""
+        query = "SELECT event, round FROM fixture WHERE number NOT IN final_match "
+        return self.store.one(f"{query} ORDER BY number DESC LIMIT 1")
 
     def annulled(self) -> list[PlannedMatch]:
         """The annulled matches to play again: those between bots that still play."""
@@ -528,13 +643,15 @@ class League:
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
-    def annul(self, number: int, reason: str) -> None:
-        """Annul the result of a match, which is then played again. Raises UsageError."""
+    def annul(self, numbers: Iterable[int], reason: str) -> None:
+        """Annul the results of matches, which are then played again: all, or none. Raises
+        UsageError."""
         with self.store.changing() as change:
-            self.add_annulment(change, number, reason)
+            for number in numbers:
+                self.add_annulment(change, number, reason)
 
     def add_annulment(self, change: Change, number: int, reason: str) -> None:
-        """`annul` as part of a change."""
+        """Annul one result as part of a change."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
@@ -630,7 +747,7 @@ class League:
             return None
         return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
-    def match_account(self, number: int, command: str) -> MatchAccount:
+    def match_account(self, number: int, command: Callable[[PlannedMatch], str]) -> MatchAccount:
         """The account of one match, with the `command` that plays it again. Raises UsageError for
         an unknown number."""
         fixture, result = self.fixture(number), self.result(number)
@@ -640,13 +757,13 @@ class League:
             match=number,
             event=fixture.event,
             round=fixture.round + 1,
-            seed=fixture.seed,
+            seed=None if result is None else fixture.seed,
             seats=seats,
             voids=self._voids(number),
             result=result,
             totals=_totals(record, len(seats)),
             record=None if result is None else str(record),
-            command=command,
+            command=None if result is None else command(fixture),
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

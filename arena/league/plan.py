@@ -7,18 +7,21 @@ are over, so it may depend on their results.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Hashable, Iterator, Sequence, Set
+from itertools import combinations, islice
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 
+from arena.core.rng import Stream
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
-from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round
-from arena.tournament.ratings import fit
+from arena.text import shell_word
+from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
+from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
 
 LEAGUE = "league"
@@ -55,7 +58,7 @@ class Meetings(Struct, frozen=True):
     """Round robin or gauntlet: in each round all pairs meet once, on one map, from every seat.
 
     With a `challenger` only the pairs of that player meet. For more than two seats, groups are
-    balanced so that all pairs meet equally often.
+    balanced so that all pairs meet equally often. Bots of one team do not meet.
     """
 
     rounds: int
@@ -79,8 +82,15 @@ class Meetings(Struct, frozen=True):
                 return
             yield [one for group in groups for one in meet(league, players, group, round)]
 
-    def _groups(self, league: League, players: list[LeaguePlayer]) -> tuple[Group, ...]:
-        seats = league.terms.seats
+    def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
+        teams = league.teams(players)
+        return [
+            group
+            for group in self._all_groups(league.terms.seats, players)
+            if len({teams[bot] for bot in group}) == len(group)
+        ]
+
+    def _all_groups(self, seats: int, players: list[LeaguePlayer]) -> tuple[Group, ...]:
         if self.challenger is None:
             return round_robin(len(players), seats)
         if seats != 2:
@@ -101,7 +111,7 @@ def enough_players(league: League) -> list[LeaguePlayer]:
     if len(players) < league.terms.seats:
         raise UsageError(
             f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {league.path} BOT…"
+            f"bots with: arena league add {shell_word(league.path)} BOT…"
         )
     return players
 
@@ -111,12 +121,12 @@ def meet(
 ) -> list[PlannedMatch]:
     """The matches of a group's meeting number `meeting`."""
     bots = [players[one].bot for one in group]
-    return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
+    return block_of(league.origin, LEAGUE, meeting, bots, meeting)
 
 
 class Swiss(Struct, frozen=True):
-    """Swiss rounds: bots with similar scores meet on one map, and no two bots meet twice. Only
-    current players count; a late bot begins with no score."""
+    """Swiss rounds: bots with similar scores meet on one map; no two bots meet twice, and none of
+    one team. Only current players count; a late bot begins with no score."""
 
     rounds: int
 
@@ -132,18 +142,27 @@ class Swiss(Struct, frozen=True):
 
     def _pair(self, league: League, round: int) -> list[PlannedMatch]:
         """The fixtures of a new round; a bot without a rival gets a bye."""
-        seed, bots = league.terms.seed, [player.bot for player in enough_players(league)]
+        players = enough_players(league)
+        bots = [player.bot for player in players]
         scores, met, byes = _so_far(league, bots)
-        found = swiss_round(scores, met, byes)
+        teams = league.teams(players)
+        met |= {pair for pair in combinations(range(len(bots)), 2) if _is_of_one(teams, pair)}
+        lots = list(range(len(bots)))
+        Stream(league.origin, f"bye {round}").shuffle(lots)
+        found = swiss_round(scores, met, byes, lots)
         fixtures = [
             one
             for pair in found.pairs
-            for one in block_of(seed, SWISS, round, [bots[bot] for bot in pair], 0)
+            for one in block_of(league.origin, SWISS, round, [bots[bot] for bot in pair], 0)
         ]
         if found.bye is not None:
-            fixtures.append(bye(seed, round, bots[found.bye]))
+            fixtures.append(bye(league.origin, round, bots[found.bye]))
         league.plan(fixtures)
         return fixtures
+
+
+def _is_of_one(teams: Sequence[Hashable], pair: Group) -> bool:
+    return teams[pair[0]] == teams[pair[1]]
 
 
 def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], set[int]]:
@@ -165,8 +184,9 @@ def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], s
 class Endless(Struct, frozen=True):
     """Endless play: always the group whose match narrows the table most, by the ratings so far.
 
-    A newcomer is placed first. Until it has `PLACEMENT` matches, only groups with a newcomer are
-    chosen, and the ratings are fitted again after a few of them, since its rating moves with each.
+    A newcomer is placed first, until it has `PLACEMENT` matches: every other block is one of a
+    newcomer, team by team in turns (`turns_of`), and the others are of placed bots alone. The
+    ratings are fitted again after a few blocks, since that of a newcomer moves with each.
     Matches count once they are planned: a bot whose matches cannot be played holds nobody up.
     """
 
@@ -175,23 +195,24 @@ class Endless(Struct, frozen=True):
         from all earlier results. A stage ends early when the players change."""
         if left := league.unplayed():
             yield Stage(None, iter([left]))
+        served: dict[Hashable, int] = {}
         while True:
             entries = league.entries()
             players = enough_players(league)
-            yield Stage(None, self._blocks(league, players, entries))
+            yield Stage(None, self._blocks(league, players, entries, served))
 
     def _blocks(
-        self, league: League, players: list[LeaguePlayer], entries: tuple[int, ...]
+        self,
+        league: League,
+        players: list[LeaguePlayer],
+        entries: tuple[int, ...],
+        served: dict[Hashable, int],
     ) -> Iterator[list[PlannedMatch]]:
         """Yield the blocks until the players, who are those of `entries`, change."""
         so_far = league.groups(LEAGUE)
         new = {players.index(one) for one, _ in newcomers(league, players)}
-        blocks = BLOCKS * len(players)
-        if new:
-            blocks = max(PLACING_BLOCKS * len(new), len(players) // QUICKLY_FITTED)
         fitted = fit(len(players), sums_of(league, players).tally)
-        telling = most_telling(fitted, league.terms.seats, among=new or None)
-        for group in islice(telling, blocks):
+        for group in chosen(fitted, league.terms.seats, league.teams(players), new, served):
             if (now := league.entries()) != entries:
                 if league.players() != players:
                     return
@@ -199,6 +220,22 @@ class Endless(Struct, frozen=True):
             bots = tuple(sorted(players[one].bot for one in group))
             yield meet(league, players, group, so_far[bots])
             so_far[bots] += 1
+
+
+def chosen(
+    fitted: Fit,
+    seats: int,
+    teams: Sequence[Hashable],
+    new: Set[int],
+    served: dict[Hashable, int],
+) -> Iterator[Group]:
+    """The groups of the next blocks of endless play, for the teams of the bots, the newcomers
+    among these, and whose turn it was so far (`turns_of`)."""
+    blocks = BLOCKS * len(teams)
+    if new:
+        blocks = 2 * max(PLACING_BLOCKS * len(new), len(teams) // QUICKLY_FITTED)
+    turns = islice(turns_of(teams, new, served, seats), blocks)
+    return most_telling(fitted, seats, turns=turns, teams=teams)
 
 
 def newcomers(league: League, players: Sequence[LeaguePlayer]) -> list[tuple[LeaguePlayer, int]]:
@@ -217,14 +254,71 @@ fit those of 200 takes as long as several matches."""
 BLOCKS = 4
 """Blocks per bot that are chosen from the same ratings."""
 FORMATS = ("round-robin", "gauntlet", "swiss")
+FOREVER = "forever"
 
 
-def choose(kind: str, rounds: int | None, *, forever: bool, challenger: str | None) -> Plan:
-    """The plan for these options. Raises UsageError when they contradict each other."""
-    if forever and (kind != "round-robin" or rounds is not None):
-        raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
-    if (challenger is not None) != (kind == "gauntlet"):
-        raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
+class Missing(Struct, frozen=True):
+    """Only what was planned and has no result, for whatever reason."""
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """One stage, if anything is missing."""
+        if left := league.unplayed():
+            yield Stage(len(left), iter([left]), "missing matches")
+
+
+class Schedule(Struct, frozen=True):
+    """The format of a league, which remembers it: as a plan, that of its matches."""
+
+    kind: str
+    """One of `FORMATS`, or `FOREVER`."""
+    rounds: int = 1
+    challenger: str | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of this format."""
+        if self.kind == FOREVER:
+            return Endless()
+        return Swiss(self.rounds) if self.kind == SWISS else Meetings(self.rounds, self.challenger)
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """The stages of the plan. The league remembers the format once the first can be played."""
+        for stage in self.plan.stages(league):
+            if remembered(league) != self:
+                league.remember(msgspec.json.encode(self).decode())
+            yield stage
+
+
+def remembered(league: League) -> Schedule | None:
+    """The format of the last run; None before the first. (Leagues of format 4 remember none.)"""
+    if (text := league.remembered()) is not None:
+        return msgspec.json.decode(text, type=Schedule)
+    event, round = league.last_planned() or (LEAGUE, 0)
+    return Schedule(SWISS, round + 1) if event == SWISS else None
+
+
+def choose(
+    before: Schedule | None,
+    kind: str | None,
+    rounds: int | None,
+    *,
+    forever: bool,
+    challenger: str | None,
+) -> Schedule:
+    """The format for these options; what they leave open is as `before`. Raises UsageError when
+    they contradict each other, or the format that the league remembers."""
     if forever:
-        return Endless()
-    return Swiss(rounds or 1) if kind == "swiss" else Meetings(rounds or 1, challenger)
+        if kind is not None or rounds is not None or challenger is not None:
+            raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
+        return Schedule(FOREVER)
+    if before is None or kind not in (None, before.kind):
+        before = Schedule(kind or FORMATS[0])
+    if before.kind == FOREVER and rounds is not None:
+        raise UsageError(
+            "this league was run with --forever, which has no rounds: name the format that it "
+            f"shall have now, as in --format {FORMATS[0]}, or leave out --rounds"
+        )
+    challenger = challenger or before.challenger
+    if (challenger is not None) != (before.kind == "gauntlet"):
+        raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
+    return Schedule(before.kind, rounds or before.rounds, challenger)

@@ -90,7 +90,7 @@ def test_missing_extras_are_one_row_with_one_command(monkeypatch: pytest.MonkeyP
     assert machine.extras().status is Status.PASS
     monkeypatch.setattr(machine, "_is_there", lambda name: name not in ("uvicorn", "cryptography"))
     row = machine.extras()
-    assert (row.status, row.found) == (Status.DEGRADED, "wasm, openspiel; not web, cluster")
+    assert (row.status, row.found) == (Status.DEGRADED, "wasm; not web, cluster")
     assert row.consequence == "no --live, no arena serve; no arena cluster keys"
     assert row.repair == "pip install '.[web,cluster]' in a clone"
 

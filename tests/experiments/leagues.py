@@ -13,10 +13,10 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice, product
+from itertools import combinations, islice, product, repeat
 from typing import NamedTuple
 
-from arena.tournament.pairings import most_telling, round_robin
+from arena.tournament.pairings import Turn, most_telling, round_robin
 from arena.tournament.ratings import ELO, Fit, fit
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.schedule import Schedule
@@ -132,7 +132,9 @@ def placed(
     for i, j in combinations(range(new), 2):
         _meet(rng, tally, drawn, (i, j), 0)
     for done in range(0, blocks, refit):
-        rivals: Iterator[tuple[int, ...]] = most_telling(fit(bots, tally), among={new})
+        rivals: Iterator[tuple[int, ...]] = most_telling(
+            fit(bots, tally), turns=repeat(Turn({new}, set(range(bots))))
+        )
         if not telling:
             rivals = iter([(rng.randrange(new), new) for _ in range(refit)])
         for number, pair in enumerate(islice(rivals, min(refit, blocks - done))):

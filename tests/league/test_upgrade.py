@@ -32,9 +32,14 @@ ARCHIVES = Path(__file__).with_name("formats")
 @pytest.fixture(params=STEPS)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The leagues of an older format."""
-    with tarfile.open(ARCHIVES / f"{request.param}.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="tar")
-    return tmp_path
+    return unpacked(request.param, tmp_path)
+
+
+def unpacked(format: int, folder: Path) -> Path:
+    """The leagues of a format, in a folder."""
+    with tarfile.open(ARCHIVES / f"{format}.tar.gz") as archive:
+        archive.extractall(folder, filter="tar")
+    return folder
 
 
 Tables = dict[str, list[dict[str, Any]]]

@@ -41,7 +41,7 @@ def contest_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
             hand_in(league, bot, test=passes, name=name)
         play(league, Meetings(2))
         league.store.add_site()
-        league.annul(1, "a rival was paused")
+        league.annul([1], "a rival was paused")
         with league.store.changing() as change:
             change.add("announcement", account=None, text=HOSTILE)
     return path
