@@ -65,6 +65,7 @@ def answer_to(game: str) -> str:
     return f"player1 place_armies {region} 1, player1 place_armies {region} 2"
 
 
+@pytest.mark.dear_for("openspiel:*")
 @pytest.mark.parametrize("game", ANSWERS)
 def test_blanks_and_carriage_returns_at_the_end_are_trimmed(game: str) -> None:
     answer = answer_to(game)
@@ -74,6 +75,7 @@ def test_blanks_and_carriage_returns_at_the_end_are_trimmed(game: str) -> None:
     }
 
 
+@pytest.mark.dear_for("openspiel:*")
 @pytest.mark.parametrize("game", ANSWERS)
 def test_nothing_else_is_trimmed(game: str) -> None:
     answer = answer_to(game)
