@@ -19,7 +19,8 @@ from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
 from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
+from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
+from arena.record.output import write_whole
 from arena.text import counted, joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
@@ -372,10 +373,7 @@ def meta(
             like = league_likeness(open_league, str(likeness), jobs=jobs or 1, tell=tell)
             found = replace(found, likeness=like)
     if output is not None:
-        try:
-            output.write_text(field_page(found), "utf-8")
-        except OSError as error:
-            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+        write_whole(output, field_page(found))
     if as_json:
         print_json(found)
     else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
@@ -52,6 +53,7 @@ from arena.league.types import (
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.output import write_whole
 from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
@@ -149,6 +151,20 @@ class Folder:
         return taken
 
 
+@contextmanager
+def undone_on_failure(path: Path) -> Iterator[None]:
+    """Remove a league that the ``with`` block begins, if the block fails: the next try finds its
+    place free. What was there before stays."""
+    new = [place for place in (path, Folder(path).path) if not place.exists()]
+    try:
+        yield
+    except BaseException:
+        for place in new:
+            with suppress(OSError):
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+        raise
+
+
 def fingerprint(bot: Path) -> int:
     """A value that changes when a file of a bot changes on disk; faster than its address. Raises
     OSError."""
@@ -217,14 +233,15 @@ class League:
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
         """Create a new league in a new file; `positions` are those of its book, if it has one. Its
         seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
-        create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
-        Folder(path).make()
-        league = cls(path)
-        if positions:
-            league.book_file.write_bytes(b"".join(map(position_line, positions)))
-        if terms.map is not None:
-            league.map_file.write_bytes(msgspec.json.encode(terms.map))
-        return league
+        with undone_on_failure(path):
+            create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+            Folder(path).make()
+            league = cls(path)
+            if positions:
+                write_whole(league.book_file, b"".join(map(position_line, positions)))
+            if terms.map is not None:
+                write_whole(league.map_file, msgspec.json.encode(terms.map))
+            return league
 
     @property
     def map_file(self) -> Path:
