@@ -3,8 +3,10 @@
 Test functions may be ``async``: they run under Trio, on a mock clock that jumps if they request the
 fixture `autojump_clock`, or that the test moves on by itself (`still_clock`).
 
-Tests marked `dear` (`tools.dear`) are skipped unless a marker (``-m dear``), a test or a file is
-named, or failed tests are run again (``--lf``).
+Tests marked `dear` (`tools.dear`) are left out unless a marker (``-m dear``), a test or a file is
+named, or failed tests are run again (``--lf``). So are tests that open pages, tests that run
+`alone`, and cases that a marker `dear_for` names, which all get the marker here. A file with
+``pytestmark = pytest.mark.dear`` is not imported.
 
 Tests marked `alone` measure real time. They run last, each while no other test runs: every test
 holds a lock across all pytest-xdist workers, exclusive if it is `alone` and shared otherwise."""
@@ -15,10 +17,12 @@ import fcntl
 import gc
 import inspect
 import os
+import re
 import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +76,47 @@ def is_alone(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the dear tests. Put those that open pages first, and those that run alone last:
     the others need not wait for them."""
+    for item in items:
+        if is_alone(item) or needs_browser(item) or is_dear_case(item):
+            item.add_marker(pytest.mark.dear)
     if not is_chosen(config):
         dear = [item for item in items if item.get_closest_marker("dear")]
         items[:] = [item for item in items if not item.get_closest_marker("dear")]
         config.hook.pytest_deselected(items=dear)
     items.sort(key=lambda item: (is_alone(item), not needs_browser(item)))
+
+
+LIBRARIES = re.compile(
+    "No module named '(playwright|axe_playwright_python|schemathesis|pandas|pyarrow|pyspiel)"
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip a file that imports a library of the extra `test-all` which is not installed."""
+    report = yield
+    if report.failed and LIBRARIES.search(str(report.longrepr)) and os.environ.get("CI") != "true":
+        report.outcome = "skipped"
+        report.longrepr = (report.nodeid, 0, "Skipped: pip install '.[test-all]'")
+    return report
+
+
+def is_dear_case(item: pytest.Item) -> bool:
+    """Whether its parameters are among those that a marker `dear_for` names."""
+    patterns = [one for marker in item.iter_markers("dear_for") for one in marker.args]
+    case = item.name.partition("[")[2].removesuffix("]")
+    return any(fnmatchcase(case, pattern) for pattern in patterns)
+
+
+DEAR_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.dear\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files of which all tests are dear: each worker would import them for nothing, and
+    what they import may be in no other extra than `test-all`."""
+    if is_chosen(config) or not collection_path.name.startswith("test_"):
+        return None
+    return bool(DEAR_FILE.search(collection_path.read_text("utf-8"))) or None
 
 
 def needs_browser(item: pytest.Item) -> bool:

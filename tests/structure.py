@@ -11,6 +11,7 @@ import ast
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,6 +19,12 @@ ROOT = Path(__file__).parents[1]
 
 Graph: TypeAlias = Mapping[str, set[str]]
 """By module: the modules of the package that it imports."""
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Parse a file once for all that asks about it: that takes most of the time."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def modules(package: Path) -> dict[str, Path]:
@@ -46,7 +53,7 @@ def _known_imports(path: Path, known: Mapping[str, Path]) -> Iterator[str]:
 
 def imported_names(path: Path) -> Iterator[str]:
     """What a file imports, by full name: ``package.module`` or ``package.module.name``."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -117,14 +124,14 @@ def weight(package: Path) -> int:
 def _import_lines(path: Path) -> int:
     return sum(
         (node.end_lineno or node.lineno) - node.lineno + 1
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Import | ast.ImportFrom)
     )
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     """The functions and methods of a module, and their lines from ``def`` to the last."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -136,7 +143,7 @@ def homonyms(package: Path) -> dict[str, list[str]]:
     for module, path in modules(package).items():
         if f"{package.name}.games." in module:
             continue
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(module)
     return {name: homes for name, homes in sorted(found.items()) if len(homes) > 1}
@@ -151,7 +158,7 @@ def shared_constants(package: Path) -> dict[str, list[str]]:
             continue
         names = {
             name.id
-            for node in ast.parse(path.read_text("utf-8")).body
+            for node in parsed(path).body
             if isinstance(node, ast.Assign | ast.AnnAssign)
             for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
             for name in ast.walk(target)

@@ -74,6 +74,7 @@ def test_the_readme_begins_with_two_commands() -> None:
     assert "pytest" in second
 
 
+@pytest.mark.dear
 def test_the_contest_of_the_readme_is_five_commands(arena: Arena, tmp_path: Path) -> None:
     """They are run as they stand, but without walls, which not every machine has."""
     (block,) = re.findall(r"```sh\n(arena league new.*?)```", README, re.DOTALL)
@@ -280,6 +281,7 @@ def test_every_option_that_is_named_exists() -> None:
                 assert word.split()[0] in known | {"--help"}, f"{path.name}: {word}"
 
 
+@pytest.mark.dear_for("*openspiel.md")
 @each_document
 def test_every_setting_that_is_named_exists(path: Path) -> None:
     if path.stem == "openspiel":
@@ -309,13 +311,12 @@ SPOKEN = [
 ]
 
 
+@pytest.mark.dear
 def test_no_text_shows_the_index_of_a_seat() -> None:
     """Seats count from 0 in Python and in data. Text says player1, and never "seat 0"."""
     for name, path in structure.modules(ROOT / "arena").items():
         texts = [
-            node
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
-            if isinstance(node, ast.JoinedStr)
+            node for node in ast.walk(structure.parsed(path)) if isinstance(node, ast.JoinedStr)
         ]
         for text in texts:
             words = [part.value for part in text.values[:-1] if isinstance(part, ast.Constant)]
@@ -350,7 +351,7 @@ def test_sizes_are_put_in_words_in_one_place() -> None:
     """But for the program that the doctor starts behind walls, which has nothing of the arena."""
     wording = re.compile(r"\} [KMG]iB\b")
     found = {path.name for path in SPOKEN if wording.search(path.read_text("utf-8"))}
-    assert found == {"text.py", "inside.py"}
+    assert found == {"text.py", "escape.py"}
 
 
 EXAMPLES = [
@@ -360,6 +361,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.dear_for("arena.testing.conformance")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conformance, "MAX_REQUESTS", 50)  # tests/testing plays the whole matches

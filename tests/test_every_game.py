@@ -67,6 +67,7 @@ def play(game: str, *bots: BotProgram, replay: Path, **values: object) -> MatchR
     return report
 
 
+@pytest.mark.dear_for("codecharacter")
 @pytest.mark.parametrize("game", game_names())
 def test_two_languages_play_and_the_replay_verifies(game: str, tmp_path: Path) -> None:
     strong = "greedy" if game == "warlight" else "strong"

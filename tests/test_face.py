@@ -8,6 +8,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any, get_args, get_origin
 
@@ -100,6 +101,7 @@ def evaluated(annotation: Any, module: str) -> Any:
     return eval(annotation, {**vars(home), **imported(home), "Any": Any})
 
 
+@cache
 def imported(home: ModuleType) -> dict[str, Any]:
     """What a module imports, also for type checkers alone."""
     tree = ast.parse(inspect.getsource(home))

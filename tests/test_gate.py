@@ -148,6 +148,7 @@ def release(clone: Path, *words: str) -> tuple[int, str]:
     return done.returncode, done.stderr.strip()
 
 
+@pytest.mark.dear
 def test_a_release_needs_a_new_version(clone: Path) -> None:
     assert release(clone, "0.0.9") == (1, "release: v0.0.9 has been released: choose another")
     usage = "release: usage: .ci/release VERSION | .ci/release --dry-run [VERSION]"
@@ -161,6 +162,7 @@ def test_a_release_needs_a_clean_main(clone: Path) -> None:
     assert release(clone, "9.9.9") == (1, "release: not on main: git switch main")
 
 
+@pytest.mark.dear
 def test_a_release_needs_its_section_of_changes(clone: Path) -> None:
     said = "release: CHANGELOG.md has no section '## 9.9.9 (unreleased)'"
     assert release(clone, "9.9.9") == (1, said)

@@ -88,6 +88,7 @@ def test_a_sample_bot_is_short_and_explains_itself(path: Path) -> None:
     assert any(path.suffix in language.endings for language in LANGUAGES)
 
 
+@pytest.mark.dear_for("openspiel/*")
 @pytest.mark.parametrize(
     "path",
     dear(BOTS, but=lambda p: p.suffix == ".py" and p.parent.name != "codecharacter"),
@@ -140,6 +141,7 @@ def test_the_training_learns_something(tmp_path: Path) -> None:
     assert len(json.loads(out.read_text("utf-8"))["trained"]) == len(kept["trained"])
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("game", dear(sorted(GAMES), but=lambda game: game == "hextrategic"))
 def test_strong_beats_simple(game: str, arena: Arena) -> None:
     """A small sample of what the README states; a bot that has become weak would fail. Four of four

@@ -15,7 +15,7 @@ from arena.core.rng import Stream
 from arena.core.settings import parse
 from arena.core.steps import Ask
 from arena.core.table import Table
-from tests.bench.rules import collect_answers
+from tests.experiments.bench.rules import collect_answers
 
 pytestmark = pytest.mark.alone
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Unpack
 
 from msgspec.structs import replace
 
-from arena.api.conditions import Bot, Conditions, find_entrant, game_of, make_spec, sandbox_mode
+from arena.api.conditions import (
+    Bot,
+    Conditions,
+    check_passed,
+    find_entrant,
+    game_of,
+    make_spec,
+    sandbox_mode,
+)
 from arena.api.inside import children_running, refuse_inside_trio
 from arena.api.play import record_path
 from arena.core.game import AnyGame
@@ -99,7 +107,8 @@ async def check_async(
 def _spec(game: str | AnyGame, bot: Bot, conditions: Conditions, replay: Path | None) -> MatchSpec:
     """A match of the bot with itself; the check replaces its opponents."""
     found = game_of(game)
-    entrant = find_entrant(bot, sandbox_mode(conditions.get("sandbox", "off")))
+    mode = sandbox_mode(conditions.get("sandbox", "off"))
+    entrant = find_entrant(bot, mode, check_passed(conditions.get("pass_env", ())))
     spec = make_spec(found, [entrant] * found.seats[0], {"seed": SEED, **conditions})
     return replace(spec, replay=replay)
 

@@ -141,9 +141,12 @@ class Conditions(TypedDict, total=False):
     bank. If absent, 0, or `ENGINE_START_UP` with chess engines."""
     forfeit: bool
     """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all others, and
-    a match with one bot left ends."""
+    a match with one bot left ends. If absent, in games that put a legal move in place of a missing
+    answer, as those of OpenSpiel."""
     keep_files: str | Path | None
     """A new folder for the files that bots write."""
+    pass_env: Sequence[str]
+    """Names of variables of the arena's own environment that bots and their builds get."""
 
 
 def make_spec(
@@ -157,8 +160,8 @@ def make_spec(
     game = game_of(game)
     names, bots = names_of(bots), listed(bots)
     spec = empty_spec(game, seats or len(bots), conditions)
-    entrants = tuple(find_entrant(bot, spec.terms.sandbox) for bot in bots)
-    entrants = tuple(map(_named, entrants, names or [one.name for one in entrants]))
+    entrants = tuple(find_entrant(bot, spec.terms.sandbox, spec.pass_env) for bot in bots)
+    entrants = tuple(map(renamed, entrants, names or [one.name for one in entrants]))
     for entrant in entrants if _counted(conditions.get("meter", "time")) else ():
         entrant.require_countable()
     if conditions.get("start_up") is None and any(map(_is_engine, entrants)):
@@ -176,15 +179,19 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
     _refuse_unknown(conditions)
     game.check_seats(seats, on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
+    settings = settings_for(game, conditions.get("settings", {}), counted=counted)
+    if conditions.get("forfeit") is None:
+        conditions = {**conditions, "forfeit": game.substitutes(settings)}
     return MatchSpec(
         game=game.name,
         given_game=None if game is installed_game(game.name) else game,
         entrants=(),
         seed=_seed(conditions.get("seed")),
-        settings=settings_for(game, conditions.get("settings", {}), counted=counted),
+        settings=settings,
         map=read_map(conditions.get("map")),
         terms=terms_from(conditions),
         keep_files=_kept_files(conditions.get("keep_files")),
+        pass_env=check_passed(conditions.get("pass_env", ())),
     )
 
 
@@ -230,7 +237,7 @@ def names_of(bots: Bots) -> list[str]:
     return [_valid_name(name) for name in bots] if isinstance(bots, Mapping) else []
 
 
-def _named(entrant: Entrant, name: str) -> Entrant:
+def renamed(entrant: Entrant, name: str) -> Entrant:
     """The entrant under that name. Raises UsageError for a seat of a record."""
     if entrant.name == name:
         return entrant
@@ -275,10 +282,11 @@ def _seed(given: str | int | None) -> str:
     return new_seed() if given is None else str(given)
 
 
-def find_entrant(bot: Bot, mode: SandboxWish) -> Entrant:
-    """The entrant for a bot. Programs are built behind the walls of `mode`."""
+def find_entrant(bot: Bot, mode: SandboxWish, pass_env: Sequence[str] = ()) -> Entrant:
+    """The entrant for a bot. Programs are built behind the walls of `mode`, with the variables of
+    `pass_env`."""
     if isinstance(bot, str | Path):
-        return ProgramEntrant(find_bot(str(bot), sandbox=mode))
+        return ProgramEntrant(find_bot(str(bot), sandbox=mode, pass_env=pass_env))
     if isinstance(bot, BotProgram):
         return ProgramEntrant(bot)
     if isinstance(bot, ENTRANTS):
@@ -288,6 +296,17 @@ def find_entrant(bot: Bot, mode: SandboxWish) -> Entrant:
     if callable(bot):
         return PythonEntrant(getattr(bot, "__name__", "function"), bot)
     raise UsageError(f"{bot!r} is not a bot: give a file, a folder, a quoted command or a function")
+
+
+def check_passed(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of variables to pass on. Raises UsageError for one that is not set."""
+    checked: tuple[str, ...] = convert("pass_env", names, tuple[str, ...])
+    for name in checked:
+        if name not in os.environ:
+            raise UsageError(
+                f"there is no variable {name!r} to pass on: set it first, or leave the name out"
+            )
+    return checked
 
 
 def sandbox_mode(given: str | SandboxWish) -> SandboxWish:

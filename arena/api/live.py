@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from arena.web.live import LiveMatch
 
 MISSING = (
-    "--live needs the libraries starlette, h11 and wsproto ({}): pip install '.[web]' in a clone"
+    "--live needs the libraries uvicorn, starlette and wsproto ({} is missing): "
+    "pip install '.[web]' in a clone"
 )
 
 
@@ -44,10 +46,9 @@ def play_live(
 
     Raises as `arena.play` does, and UsageError where the libraries for it are missing.
     """
-    try:
-        import arena.web.server  # noqa: F401  # with all that it needs
-    except ImportError as error:
-        raise UsageError(MISSING.format(error)) from error
+    for library in ("uvicorn", "starlette", "wsproto"):
+        if find_spec(library) is None:
+            raise UsageError(MISSING.format(library))
 
     async def main(children: Children | None) -> MatchReport:
         return await host(spec, announce, children, listeners, missed)
@@ -69,7 +70,7 @@ async def host(
     from arena.match.play import play_match
     from arena.web.desk import watch
     from arena.web.live import LiveMatch
-    from arena.web.server import LiveServer
+    from arena.web.live_server import LiveServer
 
     record = BytesIO()
     live = LiveMatch(record)

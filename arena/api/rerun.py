@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from arena.api.conditions import Bot, find_entrant, sandbox_mode
+from arena.api.conditions import Bot, check_passed, find_entrant, sandbox_mode
 from arena.api.inside import refuse_inside_trio
 from arena.core.registry import find_game
 from arena.core.settings import parse
@@ -19,6 +19,7 @@ from arena.match.report import Rerun, RerunEnd
 from arena.players.entrant import Entrant
 from arena.players.terms import PlayerTerms, Timing
 from arena.record.reader import MAX_RECORD_SIZE, Match, Transcript, transcript
+from arena.sandbox.environment import hash_seeds, passed
 from arena.sandbox.levels import SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
@@ -76,6 +77,7 @@ def rerun(
     *,
     round: int = 0,
     sandbox: str | SandboxWish = "off",
+    pass_env: Sequence[str] = (),
     clock: bool = False,
     each: Callable[[Rerun], None] = lambda answer: None,
     asking: Callable[[Exchange], None] = lambda exchange: None,
@@ -99,13 +101,14 @@ def rerun(
     match = match if isinstance(match, Match) else Match.read(match, largest=MAX_RECORD_SIZE)
     found = seat_transcript(match, seat, round)
     mode = sandbox_mode(sandbox)
-    entrant = find_entrant(bot, mode)
+    entrant = find_entrant(bot, mode, pass_env := check_passed(pass_env))
     run = partial(
         _run,
         match,
         found,
         entrant,
         mode,
+        pass_env,
         first=round,
         clock=clock,
         each=each,
@@ -131,6 +134,7 @@ async def _run(
     found: Transcript,
     entrant: Entrant,
     mode: SandboxWish,
+    pass_env: Sequence[str],
     children: Children,
     *,
     first: int,
@@ -152,7 +156,12 @@ async def _run(
     level = await level_for([entrant], mode, children)
     game = find_game(match.game)
     budget = game.budget(parse(game.settings, dict(match.settings)))
-    terms = PlayerTerms(timing=Timing(match.clock), level=level, budget=budget)
+    terms = PlayerTerms(
+        timing=Timing(match.clock),
+        level=level,
+        budget=budget,
+        environment=(*hash_seeds(match.seed), *passed(pass_env)),
+    )
     end = await rerun(
         found,
         entrant,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,6 +54,9 @@ class SeriesSummary(Struct, frozen=True):
     """One cell per pair of bots that met, from each side."""
     draw: float
     """The share of their games that equal bots draw."""
+    matches_per_hour: float | None
+    """How fast matches ended, without the first of each job, which also waits for what plays to
+    start; None when each job has played only one."""
     notes: list[str]
     """Notes on the ratings."""
 
@@ -105,6 +109,8 @@ class Series:
         self.reports: dict[int, MatchReport] = {}
         """By the number of the game, from 0."""
         self._jobs = min(jobs, self.games)
+        self._ends: list[float] = []
+        """When matches ended, in seconds."""
         self._pin = pin
         self._tell = tell
         self._voids = Voids()
@@ -113,6 +119,18 @@ class Series:
     def voids(self) -> int:
         """Matches that the machine made void; they were played again."""
         return self._voids.total
+
+    @property
+    def jobs(self) -> int:
+        """Matches at a time: fewer than requested where no more fit on this machine."""
+        return self._jobs
+
+    @property
+    def matches_per_hour(self) -> float | None:
+        """See `SeriesSummary`."""
+        counted = len(self._ends) - self._jobs
+        span = self._ends[-1] - self._ends[self._jobs - 1] if counted >= self._jobs else 0.0
+        return counted * 3600 / span if span > 0 else None
 
     @property
     def table(self) -> ResultTable:
@@ -141,6 +159,7 @@ class Series:
             standings=table.standings,
             crosstable=table.crosstable,
             draw=table.draw,
+            matches_per_hour=self.matches_per_hour,
             notes=table.notes,
         )
         fixtures = [self.schedule[game] for game, _ in played]
@@ -182,13 +201,15 @@ class Series:
     def _play(self, abort: Future[None] | None = None) -> Generator[MatchReport, None, None]:
         for game, report in self.play_games(range(self.games), abort):
             self.reports[game] = report
+            self._ends.append(time.monotonic())
             yield report
 
     def play_games(
         self, games: Sequence[int], abort: Future[None] | None = None
     ) -> Generator[tuple[int, MatchReport], None, None]:
         """Play some of the games, by their numbers; give each with its report, and keep none."""
-        self._jobs = fitting_jobs(self._jobs, self.seats, self._tell)
+        memory = self.first.terms.limits.memory if self.first.has_programs else None
+        self._jobs = fitting_jobs(self._jobs, self.seats, memory, self._tell)
         if self._jobs > 1 or abort is not None:
             _require_picklable(self.first)
         for index, report in play_all(

@@ -106,7 +106,7 @@ class Suite:
             (index, trial) for index in range(len(self.positions)) for trial in self._trials(index)
         ]
         seats = max(len(trial.entrants) for _, trial in plan)
-        jobs = fitting_jobs(self._jobs, seats, self._tell)
+        jobs = fitting_jobs(self._jobs, seats, self._first.terms.limits.memory, self._tell)
         found = defaultdict[int, list[_Tried]](list)
         wanted, said = Counter(index for index, _ in plan), 0
         opened = partial(pool_of, _try)
@@ -314,6 +314,10 @@ def suite(
         if one.game != first.game:
             raise UsageError(f"position {number} is one of {one.game}, the first of {first.game}")
     spec = spec_at(first.game, [bot] * first.seats, first, conditions)
-    rival = spec.entrants[0] if against is None else find_entrant(against, spec.terms.sandbox)
+    rival = (
+        spec.entrants[0]
+        if against is None
+        else find_entrant(against, spec.terms.sandbox, spec.pass_env)
+    )
     times = times_of(conditions, first.find_game())
     return Suite(found, spec, rival, times=times, jobs=jobs, tell=tell)

@@ -57,12 +57,13 @@ from arena.bots.tree import (
     opened_in,
 )
 from arena.errors import BotError
+from arena.sandbox.environment import Variables, passed
 from arena.sandbox.levels import Level, SandboxWish
 
 LOG = "log"
 """The file of an entry with the output of the commands."""
-_FORMAT = "3"
-"""Part of every key; increase it when the format of entries changes."""
+_FORMAT = "4"
+"""Part of every key; increase it when the format of entries changes, or how they are made."""
 
 _ABANDONED_SECONDS = 24 * 3600
 
@@ -75,15 +76,16 @@ def build(what: str, files: Files, steps: Steps, options: BuildOptions = BuildOp
     `what` is for errors: "compile bot.cpp". Raises BotError, and what `execute` raises.
     """
     try:
+        variables = passed(options.pass_env)
         bots = private_folder(cache_root() if options.cache is None else options.cache, "bots")
         with _opener(files, options.sandbox) as open_file:
-            entry = bots / _key(files, steps, open_file)
+            entry = bots / _key(files, steps, variables, open_file)
             if _reused(entry):
                 return entry
             with _alone(bots / f"lock-{entry.name}"):
                 if _reused(entry):  # another arena has built it meanwhile
                     return entry
-                return _make(what, files, steps, bots, options, open_file)
+                return _make(what, files, steps, variables, bots, options, open_file)
     except TreeError as error:
         raise BotError(f"cannot {what}: {error}") from None
     except OSError as error:
@@ -142,6 +144,7 @@ def _make(
     what: str,
     files: Files,
     steps: Steps,
+    variables: Variables,
     bots: Path,
     options: BuildOptions,
     open_file: OpenFile,
@@ -152,8 +155,8 @@ def _make(
         staged = Staged(Path(place))
         staged.out.mkdir(parents=True)
         copies = _copy(files, staged.files, open_file)
-        entry = bots / _key(copies, steps, lambda name: opened_by_name(copies[name]))
-        said = execute(what, steps, staged, options.sandbox)
+        entry = bots / _key(copies, steps, variables, lambda name: opened_by_name(copies[name]))
+        said = execute(what, steps, staged, options.sandbox, variables)
         (staged.entry / LOG).unlink(missing_ok=True)
         (staged.entry / LOG).write_text(said, "utf-8")
         try:
@@ -188,9 +191,9 @@ def _copy(files: Files, target: Path, open_file: OpenFile) -> Files:
     return copies
 
 
-def _key(files: Files, steps: Steps, open_file: OpenFile) -> str:
+def _key(files: Files, steps: Steps, variables: Variables, open_file: OpenFile) -> str:
     system = os.uname()
-    parts: list[object] = [_FORMAT, system.sysname, system.machine, steps]
+    parts: list[object] = [_FORMAT, system.sysname, system.machine, steps, variables]
     parts += [_identity(step[0]) for step in steps]
     for name in sorted(files):
         with open_file(name) as file:

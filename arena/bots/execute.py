@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.bots.staging import Staged, StagingError, Steps, discard, seal
 from arena.errors import BotError
+from arena.sandbox.environment import Variables
 from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.session import keeper_running, run_with
 
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
 
 
-def execute(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> str:
+def execute(
+    what: str, steps: Steps, staged: Staged, sandbox: SandboxWish, variables: Variables = ()
+) -> str:
     """Run the commands in the folder `staged.files` and return their output. None of their
-    processes survives this call. `what` is for errors: "compile bot.cpp".
+    processes survives this call. `what` is for errors: "compile bot.cpp". `variables` are added to
+    their environment.
 
     Behind walls, what is left in `staged.entry` is sealed, or removed if this raises.
 
@@ -29,9 +33,9 @@ def execute(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> st
     be set up. Inside Trio, call it in a thread (`trio.to_thread.run_sync`).
     """
     if sandbox is Level.OFF:
-        return _run(what, steps, staged, sandbox)
+        return _run(what, steps, staged, sandbox, variables)
     try:
-        said = _run(what, steps, staged, sandbox)
+        said = _run(what, steps, staged, sandbox, variables)
         seal(staged.entry)
         return said
     except StagingError as error:
@@ -42,11 +46,13 @@ def execute(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> st
         raise
 
 
-def _run(what: str, steps: Steps, staged: Staged, sandbox: SandboxWish) -> str:
+def _run(
+    what: str, steps: Steps, staged: Staged, sandbox: SandboxWish, variables: Variables
+) -> str:
     async def main(children: Children) -> str:
         from arena.bots.steps import run_steps  # with Trio, while the keeper starts
 
-        return await run_steps(children, sandbox, what, steps, staged)
+        return await run_steps(children, sandbox, what, steps, staged, variables)
 
     with keeper_running(sandbox) as keeper:
         return run_with(keeper, main)

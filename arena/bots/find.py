@@ -18,6 +18,7 @@ editing the source later does not affect a running match.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,12 +34,17 @@ if TYPE_CHECKING:
 
 
 def find_bot(
-    word: str, *, cache: Path | None = None, sandbox: SandboxWish = Level.OFF
+    word: str,
+    *,
+    cache: Path | None = None,
+    sandbox: SandboxWish = Level.OFF,
+    pass_env: Sequence[str] = (),
 ) -> BotProgram:
     """Find the bot that `word` names, build it if necessary, and describe it.
 
     `cache` is where built bots are kept (default: see `cache.cache_root`). `sandbox` asks for walls
-    around the build commands; by default they run with all rights of the caller.
+    around the build commands; by default they run with all rights of the caller. They get the
+    variables of the caller's environment that `pass_env` names.
 
     This blocks while a compiler runs, for two minutes at most (`steps.BUILD_SECONDS`). Inside Trio,
     call it in a thread: ``await trio.to_thread.run_sync(find_bot, word)``.
@@ -49,7 +55,7 @@ def find_bot(
     set up.
     """
     try:
-        found = _find(word, BuildOptions(cache, sandbox))
+        found = _find(word, BuildOptions(cache, sandbox, tuple(pass_env)))
         return replace(found, command=_utf8(word))
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror

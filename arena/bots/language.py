@@ -35,8 +35,7 @@ def alone(folder: Path, main: str, names: Sequence[str]) -> Sequence[str]:
 
 
 class Language(Struct, frozen=True):
-    """How source files of one language become programs. The self-test is ``selftests/bot`` with the
-    first of the endings."""
+    """How source files of one language become programs."""
 
     name: str
     endings: tuple[str, ...]
@@ -71,7 +70,6 @@ class Language(Struct, frozen=True):
     programs as a separate word: there ``@bot.c`` means the options written in ``bot.c``."""
     marked: bool = False
     """Whether ``__main__`` in a comment marks the main file, as in the original competition."""
-    has_selftest: bool = True
 
     @property
     def packages(self) -> str:

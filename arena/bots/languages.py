@@ -1,5 +1,4 @@
-"""The table of languages. To add a language, add an entry in `scripts`, `compiled` or
-`machines`, and its self-test.
+"""The table of languages. To add a language, add an entry in `scripts`, `compiled` or `machines`.
 
 Commands are written as one would type them; the first whose program is installed is used. They are
 split at blanks before the placeholders are filled in, so paths may contain blanks. Placeholders:
@@ -98,23 +97,3 @@ def missing_programs(language: Language) -> bool:
         for commands in (language.compile, language.run)
         if commands
     )
-
-
-# The self-test of each language: a small program in ``selftests/``.
-#
-# It prints a line unasked, answers one, and exits at the end of its input. It fails if its output
-# stays in a buffer, if its interpreter prompts or greets, or if it misses the end of its input.
-
-FOLDER = Path(__file__).with_name("selftests")
-READY = "ready"
-"""The program's first line."""
-
-
-def source_of(language: Language) -> Path:
-    """The self-test program of a language that has one."""
-    return FOLDER / f"bot{language.endings[0]}"
-
-
-def answer_to(line: str) -> str:
-    """The expected answer to a line."""
-    return f"heard {line}"

@@ -304,7 +304,6 @@ MACHINES = (
         (".jar",),
         run=(f"{_JAVA} -jar {{source}}",),
         install="default-jre-headless (Debian, Ubuntu) or https://adoptium.net",
-        has_selftest=False,  # would be a binary file; Java's test covers the same
     ),
     Language(
         "Kotlin",

@@ -30,6 +30,8 @@ class BuildOptions(NamedTuple):
     sandbox: SandboxWish = Level.OFF
     """The walls around the build commands. `Level.OFF`: they run with all rights of the caller, and
     only their time is limited."""
+    pass_env: tuple[str, ...] = ()
+    """Variables of the caller's environment that the build commands get."""
 
 
 @dataclass(frozen=True, slots=True)

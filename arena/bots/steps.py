@@ -3,8 +3,8 @@
 A compiler does what a bot's author tells it: by ``#include "/etc/shadow"``, by endless templates,
 or because a ``bot.toml`` names any command. So a build behind walls sees the system, the toolchains
 and its own staged folder, the only one it may write to; it has no network and sees no other
-process; and an `Allowance` limits its resources. Without walls it has the rights and the
-environment of the caller.
+process; and an `Allowance` limits its resources. Without walls it has the rights of the
+caller. Its environment is fixed at every level (`sandbox.environment`).
 
 Either way its time is limited and the beginning of its output is kept. After each command, its
 whole process tree is ended before the next one starts, and before the caller examines the results.
@@ -30,6 +30,7 @@ from arena.core.limits import Limits
 from arena.errors import BotError, MachineError
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
+from arena.sandbox.environment import Variables, of_hashes, outside
 from arena.sandbox.installations import toolchain
 from arena.sandbox.keeper.messages import SpawnRequest
 from arena.sandbox.levels import Level, SandboxWish
@@ -264,12 +265,17 @@ OUTPUT_CAP = 32 * 1024
 
 
 async def run_steps(
-    children: Children, sandbox: SandboxWish, what: str, steps: Steps, staged: Staged
+    children: Children,
+    sandbox: SandboxWish,
+    what: str,
+    steps: Steps,
+    staged: Staged,
+    variables: Variables,
 ) -> str:
     """Run the commands behind the walls that `sandbox` asks for (see `execute.execute`). Returns
     their output."""
     level = await prove_level(children, sandbox)
-    build = Build(children, level, what, staged)
+    build = Build(children, level, what, staged, variables)
     for step in steps:
         await build.run(step)
     return "".join(build.log)
@@ -278,11 +284,19 @@ async def run_steps(
 class Build:
     """The build of one bot."""
 
-    def __init__(self, children: Children, level: Level, what: str, staged: Staged) -> None:
+    def __init__(
+        self,
+        children: Children,
+        level: Level,
+        what: str,
+        staged: Staged,
+        variables: Variables = (),
+    ) -> None:
         self._children = children
         self._level = level
         self._what = what
         self._staged = staged
+        self._variables = {**dict(of_hashes()), **dict(variables)}
         self._began = trio.current_time()
         self._allowance: Allowance = Unlimited()
         self._kept = bytearray()
@@ -314,7 +328,7 @@ class Build:
         argv = ("/bin/sh", "-c", 'exec "$@" 2>&1', "sh", *step)
         staged = self._staged
         if self._level is Level.OFF:
-            return SpawnRequest(argv, str(staged.files), _callers_environment(staged.cache))
+            return SpawnRequest(argv, str(staged.files), self._outside())
         command = BuildCommand(
             argv=argv,
             workplace=staged.entry,
@@ -323,9 +337,16 @@ class Build:
             has_user=staged.has_user,
         )
         try:
-            return build_request(command, self._level, LIMITS, self._children.keeper)
+            request = build_request(command, self._level, LIMITS, self._children.keeper)
         except OSError as error:
             raise MachineError(f"cannot {self._what}: {error}") from error
+        return request._replace(env={**request.env, **self._variables})
+
+    def _outside(self) -> dict[str, str]:
+        """The environment without walls, with a folder for compilers' own caches (Go's) where there
+        is no home."""
+        cache = {} if writable_home() else {"XDG_CACHE_HOME": str(self._staged.cache)}
+        return {**outside(), **cache, **self._variables}
 
     async def _listen(self, step: tuple[str, ...], child: Child) -> None:
         """Read the output of a command to its end, and keep the beginning."""
@@ -392,14 +413,6 @@ class Build:
 
 def _name(step: tuple[str, ...]) -> str:
     return os.path.basename(step[0])
-
-
-def _callers_environment(cache: Path) -> dict[str, str]:
-    """The caller's environment, plus a folder for compilers' own caches (Go's) without a home."""
-    environment = dict(os.environ)
-    if writable_home() is None:
-        environment.setdefault("XDG_CACHE_HOME", str(cache))
-    return environment
 
 
 def _shown(step: tuple[str, ...]) -> list[Path]:

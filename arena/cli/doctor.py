@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 import click
 
 from arena.cli.status import BAD, DONE, print_json
-from arena.cli.text.layout import folded, say, styled
+from arena.cli.text.layout import folded, say, styled, table
 from arena.doctor.capability import Capability, Diagnosis, Status
 from arena.doctor.examine import examine
-from arena.doctor.languages import LanguageDiagnosis, LanguageTest, examine_languages
-from arena.sandbox.levels import SANDBOX_MODES
-from arena.text import joined, milliseconds, safe
+from arena.doctor.machine import LanguageTools, language_tools
+from arena.sandbox.levels import SANDBOX_MODES, Level
+from arena.text import safe
 
-COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
+STATUS_COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
 UNLOCKS = {
-    "sandbox+cgroup": "limits that the kernel keeps",
-    "sandbox": "no network, no other processes, a read-only system",
-    "guard": "files, network and system calls refused",
+    Level.CGROUP: "limits that the kernel keeps",
+    Level.SANDBOX: "no network, no other processes, a read-only system",
 }
 """What each level adds to the one below."""
-WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Degraded"}
-WIDTH = 100
-COMPILER_LINES = 5
-"""Lines that are shown of what a compiler says."""
+STATUS_WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Degraded"}
 
 
 @click.command(name="doctor")
@@ -36,101 +31,77 @@ COMPILER_LINES = 5
     help="The level that must hold, as for arena play.  [default: auto]",
 )
 @click.option(
-    "--languages", is_flag=True, help="Build and run a bot in every language, at each level."
+    "--languages", is_flag=True, help="List the compilers and interpreters of all languages."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(sandbox: str, languages: bool, as_json: bool) -> int:
     """Test which walls and limits work on this machine, and say what is missing and how to repair
     it. Exit status 1 if the level of --sandbox does not hold."""
     if languages:
-        return _try_languages(sandbox, as_json)
+        tools = language_tools()
+        print_json({"languages": tools}) if as_json else say(languages_text(tools))
+        return DONE
     diagnosis = examine(SANDBOX_MODES[sandbox])
-    if as_json:
-        print_json(diagnosis)
-    else:
-        say(_text(diagnosis))
+    print_json(diagnosis) if as_json else say(diagnosis_text(diagnosis))
     return DONE if diagnosis.granted else BAD
 
 
-def _try_languages(sandbox: str, as_json: bool) -> int:
-    tell = (lambda test: None) if as_json else say_test
-    found = examine_languages(SANDBOX_MODES[sandbox], tell=tell)
-    print_json(found) if as_json else say(languages_text(found))
-    return DONE if found.is_good and found.levels else BAD
-
-
-def say_test(test: LanguageTest) -> None:
-    """One language at one level, as soon as it is known."""
-    is_good = test.status is Status.PASS
-    mark = styled(f"{test.status:5}", fg="green" if is_good else "red")
-    what = f"{mark} {test.language:12} {test.level:14}"
-    if is_good:
-        built = f"built in {milliseconds(test.build)}, " if test.build >= 5 else ""
-        answer = milliseconds(test.answer)
-        return say(f"{what}  {built}first line after {milliseconds(test.start)}, answer {answer}")
-    said = [f"      {line}" for line in safe(test.said).strip().splitlines()[-COMPILER_LINES:]]
-    return say("\n".join([f"{what}  {safe(test.problem)}", *said]))
-
-
-def languages_text(found: LanguageDiagnosis) -> str:
-    """What comes of all of them."""
-    good = {test.language for test in found.tests} - {
-        test.language for test in found.tests if test.status is not Status.PASS
-    }
-    lines = [
-        "",
-        f"{len(good)} languages work at {joined(found.levels) if found.levels else 'none'}.",
-    ]
-    for level, why in found.unavailable.items():
-        lines.append(f"Not tried: {level}: {safe(why)}")
-    if found.missing:
-        packages = " ".join(found.missing.values())
-        lines += [
-            f"Not installed: {', '.join(found.missing)}",
-            f"  sudo apt-get install {packages}",
-        ]
+def languages_text(tools: Sequence[LanguageTools]) -> str:
+    """The languages of bots, and what to install for those that are missing."""
+    here = [(tool.name, " ".join(tool.endings), tool.program) for tool in tools if tool.program]
+    missing = [tool for tool in tools if tool.program is None]
+    lines = [table(["language", "sources", "program"], here, left=3)]
+    if missing:
+        lines += ["", f"Not installed: {', '.join(tool.name for tool in missing)}"]
+        packages = dict.fromkeys(" ".join(tool.packages for tool in missing).split())
+        lines += [f"  sudo apt-get install {' '.join(packages)}"]
     return "\n".join(lines)
 
 
-def _text(diagnosis: Diagnosis) -> str:
-    width = max((len(one.name) for one in diagnosis.capabilities), default=0)
-    lines = [line for one in diagnosis.capabilities for line in _lines(one, width)]
-    return "\n".join([*_verdict(diagnosis), *_repairs(diagnosis), "", *lines])
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """What holds, the next step, what else can be done, and each row."""
+    width = max((len(row.name) for row in diagnosis.capabilities), default=0)
+    rows = [line for row in diagnosis.capabilities for line in _lines(row, width)]
+    return "\n".join([*_verdict(diagnosis), *_repairs(diagnosis), "", *rows])
 
 
 def _verdict(diagnosis: Diagnosis) -> list[str]:
-    """Lines that say what works and what is missing."""
-    strict = "refused" if set(diagnosis.missing) >= {"sandbox", "sandbox+cgroup"} else "granted"
+    strict = "granted" if diagnosis.level in (Level.SANDBOX, Level.CGROUP) else "refused"
     lines = [f"--sandbox auto takes the level {styled(diagnosis.level, bold=True)}; "
              f"--sandbox strict is {strict}."]  # fmt: skip
     if not diagnosis.granted:
         lines.append(styled(f"--sandbox {diagnosis.wished} does not hold here.", fg="red"))
-    if diagnosis.missing:
-        level, problem = list(diagnosis.missing.items())[-1]  # the next level up
-        text = f"Next level: {level} ({UNLOCKS[level]}). It lacks: {safe(problem)}"
-        lines += textwrap.wrap(text, WIDTH)
+    if (step := diagnosis.next_step) is not None:
+        lacks = f"For the level {step.level} ({UNLOCKS[step.level]}) it lacks: {safe(step.lacks)}"
+        lines += [folded(lacks, 0), "Next step:", f"  {safe(step.step)}"]
     return [*lines, folded(_counted(diagnosis.capabilities), 0)]
 
 
-def _counted(found: Sequence[Capability]) -> str:
+def _counted(rows: Sequence[Capability]) -> str:
     """Summary: ``33 of 35 checks passed. Degraded: user, languages.``"""
-    names = {status: [one.name for one in found if one.status is status] for status in Status}
-    told = [f"{len(names[Status.PASS])} of {len(found)} checks passed"]
-    told += [f"{WORDS[status]}: {', '.join(names[status])}" for status in WORDS if names[status]]
-    return f"{'. '.join(told)}."
+    names = {status: [row.name for row in rows if row.status is status] for status in Status}
+    parts = [f"{len(names[Status.PASS])} of {len(rows)} checks passed"]
+    parts += [
+        f"{STATUS_WORDS[status]}: {', '.join(names[status])}"
+        for status in STATUS_WORDS
+        if names[status]
+    ]
+    return f"{'. '.join(parts)}."
 
 
 def _repairs(diagnosis: Diagnosis) -> list[str]:
-    """Repairs and packages, with their purposes, as whole lines to copy."""
-    found = [one for one in diagnosis.capabilities if one.repair]
-    lines = [f"  {safe(one.repair)}  ({one.name})" for one in found]
-    return ["What can be done:", *lines] if lines else []
+    """Repairs and packages beside the next step, with their purposes, as whole lines to copy."""
+    step = diagnosis.next_step
+    rows = {row.repair: row.name for row in reversed(diagnosis.capabilities) if row.repair}
+    rows.pop(step.step if step is not None else "", None)
+    lines = [f"  {safe(repair)}  ({name})" for repair, name in reversed(rows.items())]
+    return ["What else can be done:", *lines] if lines else []
 
 
-def _lines(one: Capability, width: int) -> list[str]:
-    mark = styled(f"{one.status.value:8}", fg=COLOURS[one.status])
+def _lines(row: Capability, width: int) -> list[str]:
+    mark = styled(f"{row.status.value:8}", fg=STATUS_COLOURS[row.status])
     indent = width + 12
-    lines = [f"{mark}  {one.name:{width}}  {folded(safe(one.found), indent)}"]
-    if one.consequence:
-        lines.append(f"{'':{indent}}→ {folded(safe(one.consequence), indent + 2)}")
+    lines = [f"{mark}  {row.name:{width}}  {folded(safe(row.found), indent)}"]
+    if row.consequence:
+        lines.append(f"{'':{indent}}→ {folded(safe(row.consequence), indent + 2)}")
     return lines

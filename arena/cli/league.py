@@ -17,10 +17,10 @@ import click
 from arena.cli import completion, parameters, submit
 from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
-from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
+from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
-from arena.text import counted, joined, quote, safe
+from arena.text import counted, joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +122,7 @@ def new(file: Path, game: str | None, seats: int | None, book: Path | None, **op
     say(
         f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {seed}, "
         f"sandbox {terms.sandbox}, clock {terms.clock}\n"
-        f"add bots: arena league add {file} BOT…"
+        f"add bots: arena league add {shell_word(file)} BOT…"
     )
     return DONE
 
@@ -247,6 +247,7 @@ def _judge(
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+    warn_of_logout()
     with ExitStack() as stack:
         open_league = stack.enter_context(League(file))
         plan = plan_of(open_league)
@@ -465,7 +466,9 @@ def export(file: Path, **kinds: bool) -> int:
 
     asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
-        raise UsageError(f"name a format: arena league export {file} --csv (or --json, --html)")
+        raise UsageError(
+            f"name a format: arena league export {shell_word(file)} --csv (or --json, --html)"
+        )
     if len(asked) > 1:
         both = joined([f"--{kind}" for kind in asked])
         raise UsageError(f"{both} exclude each other: choose one")
@@ -521,7 +524,8 @@ def annul(file: Path, matches: tuple[range, ...], reason: str) -> int:
         open_league.annul(numbers, reason)
     named = f"match {numbers[0]}" if len(numbers) == 1 else counted(len(numbers), "result")
     counts = "counts" if len(numbers) == 1 else "count"
-    say(f"{named}: no longer {counts}; to play what is missing: arena league missing {file}")
+    missing = f"arena league missing {shell_word(file)}"
+    say(f"{named}: no longer {counts}; to play what is missing: {missing}")
     return DONE
 
 

@@ -103,7 +103,6 @@ COMMANDS = {
     "guide": "Print a guide: for authors of bots, organisers, designers of games.",
     "cluster": "Make the keys of a cluster.",
     "worker": "Lend this machine to a league that a judge runs on another one.",
-    "bench": "Measure how many matches an hour this machine plays.",
 }
 
 

@@ -84,6 +84,8 @@ def refuse_in_series(bots: Sequence[str], options: Mapping[str, Any]) -> None:
             raise UsageError(f"{name} shows one match: leave out --games")
     if options["debug"]:
         raise UsageError("--debug is for one match, since it has no clock: leave out --games")
+    if options["names"]:
+        raise UsageError("--as names the bots of one match: leave out --games")
     from arena.players.entrant import named_human
 
     if any(named_human(bot) for bot in bots):
@@ -228,6 +230,17 @@ keep_option = click.option(
 )
 
 
+# The option ``--pass-env`` of the commands that start bots of one's own.
+
+pass_env_option = click.option(
+    "--pass-env",
+    "pass_env",
+    multiple=True,
+    metavar="NAME",
+    help="Let bots and their builds have this variable of your environment. May be repeated.",
+)
+
+
 # The option ``--book`` of the commands that play many matches.
 
 book_option = click.option(
@@ -336,14 +349,15 @@ _TIMES = (
 
 def options(command: F) -> F:
     """Add all options for conditions to a command, in this order."""
-    verdicts = _start_up(None), _forfeit(False)
-    return _added(command, (*_GAME, *_FILES, sandbox_option("off"), *_TIMES, *verdicts))
+    verdicts = _start_up(None), _forfeit(None)
+    walls = sandbox_option("off"), pass_env_option
+    return _added(command, (*_GAME, *_FILES, *walls, *_TIMES, *verdicts))
 
 
 def terms_of_play(command: F) -> F:
     """Add the options for conditions to a command that keeps no files of matches."""
-    verdicts = _start_up(None), _forfeit(False)
-    return _added(command, (*_GAME, sandbox_option("off"), *_TIMES, *verdicts))
+    verdicts = _start_up(None), _forfeit(None)
+    return _added(command, (*_GAME, sandbox_option("off"), pass_env_option, *_TIMES, *verdicts))
 
 
 def terms(command: F) -> F:
@@ -363,12 +377,12 @@ def _start_up(default: int | None) -> Callable[[F], F]:
     )
 
 
-def _forfeit(default: bool) -> Callable[[F], F]:
+def _forfeit(default: bool | None) -> Callable[[F], F]:
     return click.option(
         "--forfeit/--no-forfeit",
         default=default,
         help="Rank a bot that was stopped below all others, and end the match when one is left.  "
-        f"[default: {'yes' if default else 'no'}]",
+        f"[default: {'yes' if default else 'no, but in openspiel games yes'}]",
     )
 
 
@@ -390,10 +404,10 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         meter=given["meter"],
         pondering=not given["no_pondering"],
         sequential=given["sequential"],
-        forfeit=given["forfeit"],
         keep_files=given.get("keep_files"),
+        pass_env=given.get("pass_env", ()),
     )
-    for key in ("seed", "memory", "clock", "start_up"):
+    for key in ("seed", "memory", "clock", "start_up", "forfeit"):
         if given[key] is not None:
             asked[key] = given[key]
     return asked
@@ -539,6 +553,8 @@ def workers(
         return
     if given["pin"]:
         raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
+    if given["pass_env"]:
+        raise UsageError("--pass-env is for bots on this machine: leave out --cluster or it")
     with open_pool(given["cluster"], given["key"], tell) as pool:
         yield opener(pool)
 

@@ -58,6 +58,13 @@ if TYPE_CHECKING:
     help="Bots in each match of a series.  [default: all bots, if the game allows that many, "
     "otherwise its fewest]",
 )
+@click.option(
+    "--as",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A name in the record, for each bot in turn.",
+)
 @click.option("--jobs", type=WholeNumber(1), default=1, help="Matches at a time.  [default: 1]")
 @click.option("--watch", is_flag=True, help="Draw the board after each round, slowly.")
 @click.option("--live", is_flag=True, help="Play on a page in the browser, on this machine.")

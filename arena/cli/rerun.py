@@ -46,6 +46,7 @@ REQUEST_WIDTH = 400
 @click.option("--debug", is_flag=True, help="Let breakpoint() in Python talk to this terminal.")
 @click.option("--dump", is_flag=True, help="Print the input instead of running a bot.")
 @sandbox_option.sandbox_option("off")
+@sandbox_option.pass_env_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     replay: Path,
@@ -56,6 +57,7 @@ def command(
     debug: bool,
     dump: bool,
     sandbox: str,
+    pass_env: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Replay the input of one recorded player to a bot, and compare its answers with the recorded
@@ -92,9 +94,10 @@ def command(
         report = rerun(
             match,
             player - 1,
-            at_terminal(find_bot(bot)) if debug else bot,
+            at_terminal(find_bot(bot, pass_env=pass_env)) if debug else bot,
             round=first,
             sandbox=sandbox,
+            pass_env=pass_env,
             clock=timed,
             each=shown.answered,
             asking=shown.asking,

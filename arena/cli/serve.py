@@ -9,7 +9,7 @@ import click
 
 from arena.cli import completion, parameters
 from arena.cli.parameters import FilePath, WholeNumber
-from arena.cli.status import DONE, tell
+from arena.cli.status import DONE, tell, warn_of_logout
 from arena.cli.text.layout import say
 from arena.errors import UsageError
 from arena.text import joined, safe
@@ -78,6 +78,7 @@ def command(
         _begin(files[0], game, sandbox)
     if not files:
         raise UsageError("name a league: arena serve cup.league (or begin one: --new GAME)")
+    warn_of_logout()
     with run.listen(host, port) as listening:
         address = run.address_of(host, listening.getsockname()[1], url)
         for file in files:

@@ -8,15 +8,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arena.api.conditions import make_spec
+from arena.api.conditions import make_spec, renamed
 from arena.cli import parameters
 from arena.cli.text import live
 from arena.core.game import AnyGame
 from arena.core.listener import Listener
 from arena.core.registry import find_game
+from arena.errors import UsageError
 from arena.match.spec import MatchSpec
 from arena.players.debugged import DebuggedEntrant
 from arena.players.entrant import HumanEntrant, ProgramEntrant, named_human
+from arena.text import counted
 
 Show = AbstractContextManager[list[Listener]]
 
@@ -42,6 +44,10 @@ def prepare(game: str, bots: Sequence[str], options: dict[str, Any]) -> tuple[Ma
         from arena.api.positions import spec_at
 
         spec = spec_at(game, entrants, position, asked)
+    if names := options["names"]:
+        if len(names) != len(spec.entrants):
+            raise UsageError(f"--as names each bot: give it {counted(len(spec.entrants), 'time')}")
+        spec = replace(spec, entrants=tuple(map(renamed, spec.entrants, names)))
     spec = replace(spec, replay=options["replay"])
     if any(persons) and not options["live"]:
         return _seated(found, spec, options["show_stderr"])

@@ -17,7 +17,7 @@ from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say, table
 from arena.errors import UsageError
-from arena.text import safe, size_text
+from arena.text import safe, shell_word, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,7 @@ COMMANDS = {
     "uninvite": "End an invitation.",
     "register": "Open or close registration for everybody.",
     "role": "Give an account a role.",
+    "key": "Make a key for who has lost it.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
     "lines": "Hide or show what bots write to stderr.",
@@ -41,6 +42,7 @@ COMMANDS = {
     "thaw": "Thaw the public table.",
     "pause": "Pause matches.",
     "resume": "Go on with matches.",
+    "set": "Give a setting another value.",
     "announce": "Tell everybody something.",
     "unannounce": "Take an announcement back.",
     "final": "Declare a final.",
@@ -78,7 +80,9 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
         if change:
             league.store.add_site()
         elif not league.store.has_site:
-            raise UsageError(f"{file} has no site yet: begin one with: arena serve {file}")
+            raise UsageError(
+                f"{file} has no site yet: begin one with: arena serve {shell_word(file)}"
+            )
         yield league
 
 
@@ -99,7 +103,7 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one
 def state(file: Path, as_json: bool) -> int:
     """Show what organisers watch over: the moments that hold and those to come, the queues of
     uploads and matches, the disk."""
-    from arena.site import moments, overview
+    from arena.site import moments, overview, settings
 
     with _opened(file, change=False) as league:
         found = overview.overview(league)
@@ -111,6 +115,9 @@ def state(file: Path, as_json: bool) -> int:
             say(f"{holds} since {held} UTC" if held else moments.ENDED[kind])
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
+        for setting in settings.settings(league):
+            value = settings.END if setting.value is None else setting.value
+            say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
     say(f"results in the last five minutes: {found.lately}")
@@ -182,7 +189,9 @@ def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: s
         if team is not None:
             known = {name: number for number, name in deeds.teams(league)}
             if team not in known:
-                raise UsageError(f"there is no team {team!r}: arena site people {file} lists them")
+                raise UsageError(
+                    f"there is no team {team!r}: arena site people {shell_word(file)} lists them"
+                )
             number = known[team]
         made = deeds.invite(league, None, role, uses=uses, team=number, days=days)
     say(f"{url.rstrip('/')}/{contest.slug_of(file)}/join#{made.secret}")
@@ -235,6 +244,21 @@ def role(file: Path, name: str, role: str, reason: str) -> int:
     with _opened(file) as league:
         deeds.give_role(league, None, deeds.person(league, name), role, reason)
     say(f"{safe(name)}: {role}")
+    return DONE
+
+
+@command.command(name="key")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def new_key(file: Path, name: str, reason: str) -> int:
+    """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
+    and all sessions of the account end."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        made = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(made.secret)
     return DONE
 
 
@@ -333,6 +357,24 @@ _begins(
     "pause", "pause", "Pause the judge of the site, now or at a TIME, after the match under way."
 )
 _ends("resume", "pause", "Let the judge of the site go on, and call planned pauses off.")
+
+
+@command.command(name="set")
+@parameters.league_argument
+@click.argument("name")
+@click.argument("value")
+def change_setting(file: Path, name: str, value: str) -> int:
+    """Give the setting NAME another VALUE. arena site state lists the settings.
+
+    
+    arena site set cup.league live-delay 60
+    """
+    from arena.site import settings
+
+    with _opened(file) as league:
+        settings.change(league, None, name, value)
+    say(f"{name}: {value}")
+    return DONE
 
 
 @command.command(name="announce")
@@ -436,7 +478,7 @@ def final_table(file: Path, number: int, as_csv: bool) -> int:
         found = final.final(league, number)
         if found.started is None:
             raise UsageError(
-                f"final {number} has not started: arena site start {file} {number} SEED"
+                f"final {number} has not started: arena site start {shell_word(file)} {number} SEED"
             )
         made = final.final_table(league, found)
     say(table_csv(made.table).rstrip("\n") if as_csv else league_text(made))

@@ -17,7 +17,7 @@ from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
-from arena.text import safe
+from arena.text import safe, shell_word
 
 if TYPE_CHECKING:
     from arena.league.bots import LeagueSubmission
@@ -92,7 +92,7 @@ def command(
     from arena.cli.text.league import submission_text, submissions_text
 
     if not bots:
-        raise UsageError(f"name a bot: arena submit {place} my_bot.py")
+        raise UsageError(f"name a bot: arena submit {shell_word(place)} my_bot.py")
     if name is not None and len(bots) > 1:
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
     if pages is not None:

@@ -11,6 +11,7 @@ from arena.cli.parameters import (
     JOBS,
     FilePath,
     changes,
+    pass_env_option,
     refuse_where_bots_play,
     sandbox_option,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--time-per-move", metavar="MS", help="Time added in matches that are played on.")
 @click.option("--memory", metavar="SIZE", help="Limit for each bot, as in 512M.  [default: 1G]")
 @sandbox_option("off")
+@pass_env_option
 @click.option(
     "--clock",
     type=click.Choice([clock.value for clock in Clock]),
@@ -71,6 +73,7 @@ def command(
 
     times = {key: options[key] for key in ("timebank", "time_per_move")}
     conditions = Conditions(settings=changes((), **times), sandbox=options["sandbox"])
+    conditions["pass_env"] = options["pass_env"]
     for key in ("memory", "clock"):
         if options[key] is not None:
             conditions[key] = options[key]

@@ -20,7 +20,6 @@ from typing import TypeAlias
 import trio
 from msgspec import Struct
 
-from arena.bots.folder import name_of
 from arena.cluster.parcels import Address, address_of, pack
 from arena.cluster.proof import Forged, prove, record_limit
 from arena.cluster.wire import Channel, Lost
@@ -84,8 +83,8 @@ class DispatchedMatch:
         seats, sources = [], {}
         for entrant in spec.entrants:
             assert isinstance(entrant, StoredEntrant)
-            address, name = _found(entrant.source)
-            seats.append(SeatAssignment(entrant.name, name, address, entrant.numbers))
+            address = _address_of(entrant.source)
+            seats.append(SeatAssignment(entrant.name, entrant.name, address, entrant.numbers))
             sources[address] = entrant.source
         return cls(spec, Task.of(spec, tuple(seats)), sources)
 
@@ -97,11 +96,9 @@ class DispatchedMatch:
         return MATCH_WITHIN + 2 * milliseconds / 1000
 
 
-@lru_cache(10_000)
-def _found(source: Path) -> tuple[Address, str]:
-    """The address of a bot, and its name in records. (Read once: copies in a league do not change.
-    If one did, workers would refuse it.)"""
-    return address_of(source), name_of(source) if source.is_dir() else source.stem
+_address_of = lru_cache(10_000)(address_of)
+"""The address of a bot. (Read once: copies in a league do not change. If one did, workers would
+refuse it.)"""
 
 
 @dataclass(eq=False, slots=True)

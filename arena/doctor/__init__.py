@@ -1,8 +1,7 @@
 """The doctor: examine which walls and limits this machine really provides for bots.
 
-Every line of the diagnosis comes from a probe that uses the production code: the keeper starts a
-test program behind the walls of a level, as it would start a bot, and the program tries to get out
-(`inside`). `isolation`, `groups`, `kills` and `machine` hold the probes, `context` is their common
-base, `capability` has the results, causes and repairs, and `examine` runs all probes and makes the
-diagnosis.
+The keeper starts an escape program (`escape`) behind the walls of a level, as it would start a bot,
+and the program tries each wall and each limit once. `walls` runs it and judges its reports,
+`machine` looks at the rest of the machine, `repairs` knows causes and commands, and `examine` makes
+the diagnosis, whose types are in `capability`.
 """

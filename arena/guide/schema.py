@@ -23,7 +23,6 @@ from arena.api.games import GameDescription
 from arena.api.rerun import RerunReport
 from arena.api.series import SeriesReport
 from arena.api.suite import SuiteReport
-from arena.bench import Bench
 from arena.doctor.capability import Diagnosis
 from arena.league.audit import AuditReport
 from arena.league.bots import LeagueSubmission
@@ -63,7 +62,6 @@ SECTIONS: dict[str, Sequence[type[Struct]]] = {
     "account": (LeagueAccount, MatchAccount, Export),
     "submission": (LeagueSubmission,),
     "diagnosis": (Diagnosis,),
-    "bench": (Bench,),
     "game": (GameDescription,),
 }
 """By the name in the markers of the page: ``<!-- schema: NAME -->`` … ``<!-- end -->``."""

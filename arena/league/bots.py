@@ -24,7 +24,7 @@ from arena.bots.intake import TakenIn
 from arena.core.clock import Clock
 from arena.errors import ArenaError, BotError, DiskFull, UsageError
 from arena.league.league import League, fingerprint, was_tested
-from arena.league.types import LeaguePlayer, LeagueTerms, bot_id, conditions_of
+from arena.league.types import LeaguePlayer, LeagueTerms, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.affinity import pins, usable_cores
 from arena.runtime.apart import Failure, apart, limited
@@ -97,7 +97,7 @@ def tests_at_a_time(terms: LeagueTerms, wanted: int | None, tell: Callable[[str]
     wants one, since a bot is then charged for the time in which another one runs."""
     if wanted is None:
         wanted = 1 if terms.clock is Clock.WALL else usable_cores()
-    return fitting_jobs(wanted, 1, tell)
+    return fitting_jobs(wanted, 1, terms.memory, tell)
 
 
 def hand_in_each(
@@ -237,7 +237,7 @@ def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmiss
         )
     player = LeaguePlayer(
         name=name,
-        bot=bot_id(name, found.content),
+        bot=league.new_id(name, found.content),
         content=found.content,
         entry=_entry(found),
         number=0,
@@ -280,7 +280,8 @@ class LeagueBots:
 
     def entrant(self, bot: str) -> Entrant:
         """The entrant for a bot. Raises BotError when its copy was changed."""
-        name, _, path = self._league.copy_of(bot)
+        _, _, path = self._league.copy_of(bot)
+        name = self._league.seat_name(bot)
         try:
             seen = fingerprint(path)
             known, now = self._found.get(bot), time.monotonic()
@@ -300,7 +301,7 @@ class LeagueBots:
 
     def _player(self, name: str, path: Path) -> Entrant:
         program = find_bot(str(path), sandbox=self._league.terms.mode)
-        return ProgramEntrant(dataclasses.replace(program, command=name))
+        return ProgramEntrant(dataclasses.replace(program, name=name, command=name))
 
 
 class StoredBots(LeagueBots):

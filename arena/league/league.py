@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import count, groupby
@@ -45,6 +45,7 @@ from arena.league.types import (
     VoidAccount,
     book_hash,
     book_of,
+    bot_id,
     draw_seed,
     match_seed,
     seed_hash,
@@ -64,11 +65,18 @@ A_FOLDER = 1000
 """Maximum number of records in one folder."""
 
 
+def real_file(league: Path) -> Path:
+    """The file itself, for a path that is a link to it: all its names are one league, with one
+    folder, in which is the lock of its judge."""
+    return league.resolve() if league.is_symlink() else league
+
+
 class Folder:
-    """The folder beside the league file `league`."""
+    """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        self.path = league.absolute().with_name(f"{league.name}.d")
+        file = real_file(league)
+        self.path = file.absolute().with_name(f"{file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -186,10 +194,15 @@ class League:
         the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
-        self.path = path
+        self.path = path = real_file(path)
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
+            if not self.folder.path.is_dir():
+                raise LeagueError(
+                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
+                    "put it beside the file"
+                )
             self.folder.make()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
@@ -200,6 +213,7 @@ class League:
         """Create a new league in a new file; `positions` are those of its book, if it has one. Its
         seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
         create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+        Folder(path).make()
         league = cls(path)
         if positions:
             league.book_file.write_bytes(b"".join(map(position_line, positions)))
@@ -369,6 +383,22 @@ class League:
         unranked = {name for (name,) in self.store.all("SELECT bot FROM unranked")}
         return [one for one in players if one.name not in unranked]
 
+    def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
+        """The team of each player: its number, or the player's own name where no team has it."""
+        query = "SELECT bot, team FROM owner"
+        owners = dict(self.store.all(query)) if self.store.has_site else {}
+        return [owners.get(player.name, player.name) for player in players]
+
+    def past_bots(self, players: Sequence[LeaguePlayer]) -> dict[str, tuple[str, Hashable]]:
+        """The bots that are not among the players: the name of each, and its team."""
+        plays = {player.bot for player in players}
+        every = map(rows.player_of, self.store.all(f"SELECT {_PLAYER_COLUMNS} FROM submission"))
+        past = [player for player in every if player.bot not in plays]
+        return {
+            player.bot: (player.name, team)
+            for player, team in zip(past, self.teams(past), strict=True)
+        }
+
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
             f"SELECT {_PLAYER_COLUMNS} FROM ("
@@ -385,6 +415,17 @@ class League:
         query = "SELECT name, content, entry FROM submission WHERE bot = ? LIMIT 1"
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
+
+    def seat_name(self, bot: str) -> str:
+        """The name of a bot in records: its name in the league, and the number of the first version
+        with its content, counted from 1."""
+        name, *_ = self.copy_of(bot)
+        query = (
+            "SELECT count(*) FROM submission WHERE name = ?1 AND number <= "
+            "(SELECT min(number) FROM submission WHERE bot = ?2)"
+        )
+        (version,) = self.store.one(query, (name, bot)) or (0,)
+        return f"{name} v{version}"
 
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
         """Add an examined bot, and give it its number."""
@@ -403,10 +444,39 @@ class League:
             report=_text(report),
         )
 
+    def new_id(self, name: str, content: str) -> str:
+        """The id of a bot that is handed in now under this name."""
+        query = "SELECT count(*) FROM submission WHERE name = ? AND content = ?"
+        return bot_id(name, content, int(self._value(query, name, content)))
+
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Withdraw the current version of a player; the version before it, if any, plays again."""
         with self.store.changing() as change:
-            change.add("withdrawal", submission=player.number, reason=reason)
+            self.add_withdrawal(change, player.number, reason)
+
+    def add_withdrawal(self, change: Change, submission: int, reason: str) -> None:
+        """Withdraw a submission as part of a change. If it plays, the one before it, if any, plays
+        again from then on, as `play_again` says."""
+        query = (
+            "SELECT number FROM player WHERE name = (SELECT name FROM submission WHERE number = ?)"
+        )
+        plays = self._value(query, submission) == submission
+        change.add("withdrawal", submission=submission, reason=reason)
+        if plays and (before := self._value(query, submission)) is not None:
+            self.play_again(change, before)
+
+    def play_again(self, change: Change, submission: int) -> None:
+        """Let an earlier submission play again as a new one, with the report of then, as part of a
+        change. It begins without matches: else its team could keep its luckiest results."""
+        columns = ("name", "content", "entry", "passed", "report")
+        query = f"SELECT {', '.join(columns)} FROM submission WHERE number = ?"
+        values = dict(zip(columns, self.store.all(query, (submission,))[0], strict=True))
+        again = change.add(
+            "submission", **values, bot=self.new_id(values["name"], values["content"])
+        )
+        admitted = self._value("SELECT reason FROM admission WHERE submission = ?", submission)
+        if admitted is not None:
+            change.add("admission", submission=again, reason=admitted)
 
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError

@@ -7,19 +7,21 @@ are over, so it may depend on their results.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Hashable, Iterator, Sequence, Set
+from itertools import combinations, islice
 from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
+from arena.core.rng import Stream
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
-from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round
-from arena.tournament.ratings import fit
+from arena.text import shell_word
+from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
+from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
 
 LEAGUE = "league"
@@ -56,7 +58,7 @@ class Meetings(Struct, frozen=True):
     """Round robin or gauntlet: in each round all pairs meet once, on one map, from every seat.
 
     With a `challenger` only the pairs of that player meet. For more than two seats, groups are
-    balanced so that all pairs meet equally often.
+    balanced so that all pairs meet equally often. Bots of one team do not meet.
     """
 
     rounds: int
@@ -80,8 +82,15 @@ class Meetings(Struct, frozen=True):
                 return
             yield [one for group in groups for one in meet(league, players, group, round)]
 
-    def _groups(self, league: League, players: list[LeaguePlayer]) -> tuple[Group, ...]:
-        seats = league.terms.seats
+    def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
+        teams = league.teams(players)
+        return [
+            group
+            for group in self._all_groups(league.terms.seats, players)
+            if len({teams[bot] for bot in group}) == len(group)
+        ]
+
+    def _all_groups(self, seats: int, players: list[LeaguePlayer]) -> tuple[Group, ...]:
         if self.challenger is None:
             return round_robin(len(players), seats)
         if seats != 2:
@@ -102,7 +111,7 @@ def enough_players(league: League) -> list[LeaguePlayer]:
     if len(players) < league.terms.seats:
         raise UsageError(
             f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {league.path} BOT…"
+            f"bots with: arena league add {shell_word(league.path)} BOT…"
         )
     return players
 
@@ -116,8 +125,8 @@ def meet(
 
 
 class Swiss(Struct, frozen=True):
-    """Swiss rounds: bots with similar scores meet on one map, and no two bots meet twice. Only
-    current players count; a late bot begins with no score."""
+    """Swiss rounds: bots with similar scores meet on one map; no two bots meet twice, and none of
+    one team. Only current players count; a late bot begins with no score."""
 
     rounds: int
 
@@ -133,9 +142,14 @@ class Swiss(Struct, frozen=True):
 
     def _pair(self, league: League, round: int) -> list[PlannedMatch]:
         """The fixtures of a new round; a bot without a rival gets a bye."""
-        bots = [player.bot for player in enough_players(league)]
+        players = enough_players(league)
+        bots = [player.bot for player in players]
         scores, met, byes = _so_far(league, bots)
-        found = swiss_round(scores, met, byes)
+        teams = league.teams(players)
+        met |= {pair for pair in combinations(range(len(bots)), 2) if _is_of_one(teams, pair)}
+        lots = list(range(len(bots)))
+        Stream(league.origin, f"bye {round}").shuffle(lots)
+        found = swiss_round(scores, met, byes, lots)
         fixtures = [
             one
             for pair in found.pairs
@@ -145,6 +159,10 @@ class Swiss(Struct, frozen=True):
             fixtures.append(bye(league.origin, round, bots[found.bye]))
         league.plan(fixtures)
         return fixtures
+
+
+def _is_of_one(teams: Sequence[Hashable], pair: Group) -> bool:
+    return teams[pair[0]] == teams[pair[1]]
 
 
 def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], set[int]]:
@@ -166,8 +184,9 @@ def _so_far(league: League, bots: list[str]) -> tuple[list[float], set[Group], s
 class Endless(Struct, frozen=True):
     """Endless play: always the group whose match narrows the table most, by the ratings so far.
 
-    A newcomer is placed first. Until it has `PLACEMENT` matches, only groups with a newcomer are
-    chosen, and the ratings are fitted again after a few of them, since its rating moves with each.
+    A newcomer is placed first, until it has `PLACEMENT` matches: every other block is one of a
+    newcomer, team by team in turns (`turns_of`), and the others are of placed bots alone. The
+    ratings are fitted again after a few blocks, since that of a newcomer moves with each.
     Matches count once they are planned: a bot whose matches cannot be played holds nobody up.
     """
 
@@ -176,23 +195,24 @@ class Endless(Struct, frozen=True):
         from all earlier results. A stage ends early when the players change."""
         if left := league.unplayed():
             yield Stage(None, iter([left]))
+        served: dict[Hashable, int] = {}
         while True:
             entries = league.entries()
             players = enough_players(league)
-            yield Stage(None, self._blocks(league, players, entries))
+            yield Stage(None, self._blocks(league, players, entries, served))
 
     def _blocks(
-        self, league: League, players: list[LeaguePlayer], entries: tuple[int, ...]
+        self,
+        league: League,
+        players: list[LeaguePlayer],
+        entries: tuple[int, ...],
+        served: dict[Hashable, int],
     ) -> Iterator[list[PlannedMatch]]:
         """Yield the blocks until the players, who are those of `entries`, change."""
         so_far = league.groups(LEAGUE)
         new = {players.index(one) for one, _ in newcomers(league, players)}
-        blocks = BLOCKS * len(players)
-        if new:
-            blocks = max(PLACING_BLOCKS * len(new), len(players) // QUICKLY_FITTED)
         fitted = fit(len(players), sums_of(league, players).tally)
-        telling = most_telling(fitted, league.terms.seats, among=new or None)
-        for group in islice(telling, blocks):
+        for group in chosen(fitted, league.terms.seats, league.teams(players), new, served):
             if (now := league.entries()) != entries:
                 if league.players() != players:
                     return
@@ -200,6 +220,22 @@ class Endless(Struct, frozen=True):
             bots = tuple(sorted(players[one].bot for one in group))
             yield meet(league, players, group, so_far[bots])
             so_far[bots] += 1
+
+
+def chosen(
+    fitted: Fit,
+    seats: int,
+    teams: Sequence[Hashable],
+    new: Set[int],
+    served: dict[Hashable, int],
+) -> Iterator[Group]:
+    """The groups of the next blocks of endless play, for the teams of the bots, the newcomers
+    among these, and whose turn it was so far (`turns_of`)."""
+    blocks = BLOCKS * len(teams)
+    if new:
+        blocks = 2 * max(PLACING_BLOCKS * len(new), len(teams) // QUICKLY_FITTED)
+    turns = islice(turns_of(teams, new, served, seats), blocks)
+    return most_telling(fitted, seats, turns=turns, teams=teams)
 
 
 def newcomers(league: League, players: Sequence[LeaguePlayer]) -> list[tuple[LeaguePlayer, int]]:

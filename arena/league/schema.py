@@ -141,10 +141,10 @@ CREATE TRIGGER result_twice BEFORE INSERT ON result
 
 # The tables of a site. Those that bear on results are in the hash chain with the league's own: who
 # takes part in which role and team, whose bots there are, what was uploaded when, the moments and
-# requests, finals, and what organisers did. Sessions, tokens, invitations and how names are shown
-# are not: they bear on nobody's result, and each visit would add a link. Nor are the matches that
-# people play: they are no results of the league. Of a secret only its SHA-256 is kept; the seed of
-# a final and the invitation for everybody are no secrets any more.
+# requests, finals, and what organisers did. Sessions, tokens, invitations, settings and how names
+# are shown are not: they bear on nobody's result, and each visit would add a link. Nor are the
+# matches that people play: they are no results of the league. Of a secret only its SHA-256 is kept;
+# the seed of a final and the invitation for everybody are no secrets any more.
 
 _SITE_TABLES = {
     "account": """
@@ -275,6 +275,12 @@ _SITE_TABLES = {
         hides INTEGER NOT NULL CHECK (hides IN (0, 1)),
         salt TEXT NOT NULL -- from which pseudonyms follow
     """,
+    "setting": """
+        number INTEGER PRIMARY KEY, -- of a setting's rows the last holds
+        name TEXT NOT NULL,
+        value INTEGER, -- null: without end
+        account INTEGER REFERENCES account -- null: the command line
+    """,
     "announcement_end": """
         announcement INTEGER PRIMARY KEY REFERENCES announcement
     """,
@@ -297,6 +303,10 @@ _SITE_TABLES = {
     """,
     "session_end": """
         session INTEGER PRIMARY KEY REFERENCES session
+    """,
+    "token_session": """
+        token INTEGER PRIMARY KEY REFERENCES token,
+        session INTEGER NOT NULL REFERENCES session -- in which it was made
     """,
     "people_match": """
         number INTEGER PRIMARY KEY,
@@ -327,8 +337,8 @@ _SITE_TABLES = {
 }
 _UNLINKED = (
     *("progress", "invitation", "acceptance", "invitation_end"),
-    *("registration", "anonymity", "announcement_end"),
-    *("token", "token_end", "session", "session_end"),
+    *("registration", "anonymity", "setting", "announcement_end"),
+    *("token", "token_end", "session", "session_end", "token_session"),
     *("people_match", "people_seat", "people_link", "people_end"),
 )
 SITE_LINKED = tuple(name for name in _SITE_TABLES if name not in _UNLINKED)

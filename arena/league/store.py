@@ -38,6 +38,7 @@ from arena.league.schema import (
     SITE,
     SITE_LINKED,
 )
+from arena.text import shell_word
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
 # every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
@@ -124,6 +125,7 @@ _REFUSED = (
 
 
 _HIDING = {
+    "fixture": "at < '{}'",  # who meets whom tells who has won
     "result": "at < '{}'",
     "seat": "EXISTS (SELECT 1 FROM main.result WHERE number = seat.result AND at < '{}')",
     "annulment": "at < '{}'",
@@ -183,7 +185,8 @@ class Store:
         Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
-                f"there is no league {path}: begin one with: arena league new {path} --game GAME"
+                f"there is no league {path}: begin one with: arena league new {shell_word(path)} "
+                "--game GAME"
             )
         if not is_league(path):
             raise UsageError(f"{path} is not a league: name the file that arena league new made")
@@ -272,9 +275,9 @@ class Store:
         return self._until
 
     def show_before(self, until: str | None) -> None:
-        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
-        from every query of this connection, until it is called again. None hides nothing. A
-        connection that hides must not add results.
+        """Hide all planned matches, results, annulments and void matches that came in at a moment
+        (UTC) or later from every query of this connection, until it is called again. None hides
+        nothing. A connection that hides must not add results.
 
         Views of this connection alone take the places of the tables: SQLite looks for a name among
         them first."""

@@ -37,6 +37,7 @@ from arena.record.format import FORMAT, Header, Origin, RecordConditions
 from arena.record.writer import WRITE_EVERY, Recorder
 from arena.sandbox.children import Children
 from arena.sandbox.enforcement import enforcement
+from arena.sandbox.environment import hash_seeds, passed
 from arena.sandbox.levels import Level, SandboxWish
 from arena.sandbox.prestart import end_unused, prepare
 from arena.sandbox.probe import likely_level, prepare_proof, prove_level
@@ -82,6 +83,7 @@ def terms_of(spec: MatchSpec, level: Level) -> PlayerTerms:
         grant=None if spec.untimed else grant,
         budget=spec.find_game().budget(settings),
         keep=spec.keep_files,
+        environment=(*hash_seeds(spec.seed), *passed(spec.pass_env)) if spec.has_programs else (),
     )
 
 

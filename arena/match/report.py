@@ -94,7 +94,7 @@ class PlayerReport(Struct, frozen=True):
     exit: ExitReport | None
     """How the program ended; None for a player without a program."""
     left_behind: bool
-    """Whether some of its processes could not be ended, and may still run."""
+    """Whether some of its processes were not gone two seconds after they were killed."""
     last_request: str
     last_answer: str
     last_answered: int

@@ -40,6 +40,9 @@ class MatchSpec(Struct, frozen=True):
     settings) must be those of the match."""
     given_game: AnyGame | None = None
     """The game itself, if it is not the installed game of that name."""
+    pass_env: tuple[str, ...] = ()
+    """Variables of the arena's own environment that programs get. (Only their names: values may be
+    secret.)"""
     listen: Callable[[], Sequence[Listener]] | None = None
     """Makes the listeners of the match, in the process that plays it."""
 

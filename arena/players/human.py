@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import trio
 from msgspec import Struct
 
+from arena.core.lines import trim
 from arena.core.offers import Offer, Picks, follow
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.core.rng import Stream
@@ -187,7 +188,7 @@ class HumanPlayer(Player):
         if text is None:
             self.mark_stopped(Stopped.EXITED, "gave up")
             return TimedReply(Silence(Why.DEAD), FREE)
-        return TimedReply(Answer(text.strip()), Cost(took, took))
+        return TimedReply(Answer(trim(text)), Cost(took, took))
 
     def _turn(self, lines: list[str], request: str) -> Turn:
         assert self._table is not None, "the referee seats a player before it asks"

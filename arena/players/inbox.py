@@ -33,7 +33,7 @@ from enum import Enum, auto
 from msgspec import Struct
 
 from arena.core.limits import Limits
-from arena.core.lines import LINE_CAP, LineBuffer
+from arena.core.lines import LINE_CAP, LINE_END, LineBuffer, is_blank, trim
 from arena.core.replies import Violation
 from arena.players.timing import Moment, Request
 from arena.text import garble, shown
@@ -153,7 +153,7 @@ class Inbox:
                 continue
             if self.missed_replies:
                 self._hold(line, moment, Doubt.MISSED)
-            elif line.strip() or request.is_late(moment):
+            elif not is_blank(line) or request.is_late(moment):
                 self._lone_blanks = 0 if self.held is not None else self._lone_blanks
                 self.held = None
                 return line, moment
@@ -168,7 +168,7 @@ class Inbox:
 
     def _is_stray(self, line: bytes, moment: Moment) -> bool:
         """Whether the line is blank and belongs to the line before it."""
-        if line.strip():
+        if not is_blank(line):
             self._text_came = moment.came
             return False
         gap = moment.came - self._text_came
@@ -179,7 +179,7 @@ class Inbox:
     # -- a held line -----------------------------------------------------------------------
 
     def _hold(self, line: bytes, came: Moment, doubt: Doubt) -> None:
-        self.held = HeldLine(line if line.strip() else b"", came, doubt)
+        self.held = HeldLine(b"" if is_blank(line) else line, came, doubt)
         self.look_at = came.came + BLANK_ACCEPTED_AFTER
 
     def _is_settled(self, next_came: Moment) -> bool:
@@ -247,7 +247,7 @@ class Inbox:
         real = [line for line, moment in lines if not self._is_stray(line, moment)]
         late, excess = (
             real[: self.missed_replies],
-            [line for line in real[self.missed_replies :] if line.strip()],
+            [line for line in real[self.missed_replies :] if not is_blank(line)],
         )
         if late:
             self.missed_replies -= len(late)
@@ -269,16 +269,16 @@ class Inbox:
 
     def text(self, line: bytes) -> str:
         """The line as trimmed text. Bytes that are not text become one word that no rule knows."""
-        if line.endswith(b"\r"):
-            line = line[:-1]
+        bare = line.rstrip(LINE_END.encode())
+        if b"\r" in line[len(bare) :]:
             self._remark_crlf()
-        if b"\0" not in line:
+        if b"\0" not in bare:
             try:
-                return line.decode().strip(" \t")
+                return trim(bare.decode())
             except UnicodeDecodeError:
                 pass
-        self.violate("garbled", f"not UTF-8 text, or a NUL in it: {shown(line)}")
-        return garble(line)
+        self.violate("garbled", f"not UTF-8 text, or a NUL in it: {shown(bare)}")
+        return garble(bare)
 
     def _remark_crlf(self) -> None:
         if not self._crlf_remarked:

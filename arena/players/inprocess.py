@@ -13,6 +13,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.core.budget import Budget
+from arena.core.lines import trim_written
 from arena.core.offers import NO_MOVES
 from arena.core.replies import FREE, Answer, Cost, Silence, TimedReply, Why
 from arena.errors import UsageError
@@ -49,9 +50,8 @@ class InProcessPlayer(Player):
         start = trio.current_time()
         lines, self._lines = self._lines, []
         answer = self._answer(lines)
-        if not isinstance(answer, str) or "\n" in answer.strip():
+        if not isinstance(answer, str) or "\n" in (text := trim_written(answer)):
             raise UsageError(f"{self.name} answered {answer!r:.80}: return one line of text")
-        text = answer.strip()
         elapsed = round((trio.current_time() - start) * 1e9)
         return TimedReply(Answer(text), Cost(min(elapsed, max(self._bank - 1, 0))))
 

@@ -134,6 +134,7 @@ def _request(
         kept=kept,
     )
     try:
-        return bot_request(program, terms.level, limits, keeper)
+        request = bot_request(program, terms.level, limits, keeper)
     except OSError as error:
         raise BotError(f"cannot start {bot.name}: {error}") from error
+    return request._replace(env={**request.env, **dict(terms.environment)})

@@ -104,7 +104,7 @@ class Player(ABC):
 
     @property
     def left_behind(self) -> bool:
-        """Whether some of its processes could not be ended, and may still run."""
+        """Whether some of its processes were not gone two seconds after they were killed."""
         return False
 
     async def watch(self) -> None:  # noqa: B027  # the default

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import trio
 from msgspec import Struct
 
+from arena.core.lines import trim
 from arena.players.pipes import READ_SIZE, unread_bytes
 from arena.players.player import Player
 from arena.players.program import ProgramPlayer
@@ -192,7 +193,7 @@ async def listen(
                 nursery.start_soon(_see_it_wait, child, nursery.cancel_scope)
             await _read(child, heard, skip + 1)
             nursery.cancel_scope.cancel()
-    lines = [line.strip() for line in heard.decode(errors="backslashreplace").split("\n")]
+    lines = [trim(line) for line in heard.decode(errors="backslashreplace").split("\n")]
     return Heard(lines[skip:-1], lines[-1], took, None if close else waits_for_input(child))
 
 

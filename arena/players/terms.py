@@ -15,6 +15,7 @@ from msgspec import Meta, Struct, structs
 from arena.core.budget import Budget
 from arena.core.clock import NS_PER_MS, Clock
 from arena.core.limits import Limits
+from arena.sandbox.environment import Variables
 from arena.sandbox.levels import Level, SandboxWish
 
 MOST_START_UP = 600_000
@@ -73,6 +74,8 @@ class PlayerTerms(Struct, frozen=True):
     """The budget of instructions; None if time is what counts."""
     keep: Path | None = None
     """A folder for the files that the program leaves; None to discard them."""
+    environment: Variables = ()
+    """Variables of the program's environment besides those that all programs have."""
 
     def of_seat(self, seat: int) -> PlayerTerms:
         """The terms of one seat."""

@@ -37,6 +37,7 @@ from arena.sandbox.keeper.messages import (
     ENTERED,
     FILTER,
     GATE,
+    MOUNTED,
     OPTIONS,
     SIGNALS,
     STDIN,
@@ -55,15 +56,17 @@ OOM_SCORE = 1000
 """OOM score of a program, twice that of bubblewrap (`spawn.OOM_SCORE`): in a control group the
 kernel then ends the program first, even when the memory belongs to none of its processes."""
 LAST_STEP = (
-    f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; read go <&{GATE} || exit; "
+    f"echo {OOM_SCORE} 2>/dev/null >/proc/self/oom_score_adj; "
+    f"echo {MOUNTED} >&{ENTERED}; read go <&{ENTERED} || exit; read go <&{GATE} || exit; "
     f'echo >&{ENTERED} || exit; exec "$@" <&{STDIN} >&{STDOUT} '
     f"{GATE}<&- {ENTERED}>&- {STDIN}<&- {STDOUT}>&-"
 )
 """The shell script that waits at the gate (`keeper.messages`) and then executes the program.
 
-Its line on `ENTERED` says that all walls are up and the program comes next. From then on the end of
-any process in the sandbox, including bubblewrap, counts as the program's doing. (Bubblewrap's exit
-code does not show this: a program can have bubblewrap killed.)
+First it lets the keeper hide the machine's counters (`MOUNTED`). Its second line on `ENTERED` says
+that all walls are up and the program comes next. From then on the end of any process in the
+sandbox, including bubblewrap, counts as the program's doing. (Bubblewrap's exit code does not show
+this: a program can have bubblewrap killed.)
 
 Bubblewrap's own processes keep their standard descriptors open until the end, which would hide that
 a program closes its stdout. They close all others, so the pipes are passed under other numbers."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.core.limits import Limits
-from arena.sandbox import bubblewrap, installations
+from arena.sandbox import bubblewrap, environment, installations
 from arena.sandbox.keeper import tempdirs
 from arena.sandbox.keeper.messages import (
     GroupLimits,
@@ -28,15 +28,10 @@ from arena.sandbox.keeper.seccomp import FILE_LOCKS, KINDS
 from arena.sandbox.launch import KeeperProcess
 from arena.sandbox.levels import Level
 
-PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "JAVA_HOME")
-"""The only environment variables passed to a bot without walls (others may be keys or tokens)."""
 _UNCHANGED = {"PYTHONDONTWRITEBYTECODE": "1"}
 """Extra environment for write-protected bots. Root can write to them anyway: Python would, and the
 league would find the bot changed. (PYTHONPYCACHEPREFIX would also recompile the standard library at
 each start.)"""
-PASSED_IN = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
-"""The environment variables passed to a program behind walls."""
-
 MOST_REQUESTS = 256
 """Requests that one keeper has ready. A request for a large folder takes some 10 KiB."""
 NEAR = 2
@@ -89,7 +84,7 @@ def bot_request(
     if level not in (Level.SANDBOX, Level.CGROUP) or program.kept or program.written:
         return _bot_request(program, level, limits, keeper)
     named = tuple(program.argv), tuple(program.parts), program.cwd, program.files
-    key = named, level, limits, tuple(map(os.environ.get, (*PASSED_IN, "PATH"))), _seen(program)
+    key = named, level, limits, os.environ.get("PATH"), _seen(program)
     if key not in keeper.requests:
         request = _bot_request(program, level, limits, keeper)
         if len(keeper.requests) == MOST_REQUESTS:
@@ -307,8 +302,7 @@ def moved(word: str, places: Mapping[Path, str]) -> str:
 
 def _outside(parts: Sequence[Path]) -> dict[str, str]:
     """The environment of a bot without walls; `parts` are its files."""
-    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    return passed | (_UNCHANGED if any(map(_is_kept, parts)) else {})
+    return environment.outside() | (_UNCHANGED if any(map(_is_kept, parts)) else {})
 
 
 def _is_kept(part: Path) -> bool:
@@ -318,11 +312,10 @@ def _is_kept(part: Path) -> bool:
 
 def _inside(tools: Sequence[Path], home: str) -> dict[str, str]:
     """The environment of a program behind walls; `tools` are the installations that run it."""
-    passed = {name: os.environ[name] for name in PASSED_IN if name in os.environ}
     folders = [place if place.name == "bin" else place / "bin" for place in tools]
     own = [str(folder) for folder in folders if folder.is_dir()]
     path = ":".join([*dict.fromkeys(own), bubblewrap.PATH])
-    return passed | {"PATH": path, "HOME": home, "TMPDIR": home, "USER": "bot"}
+    return {**environment.FIXED, "PATH": path, "HOME": home, "TMPDIR": home, "USER": "bot"}
 
 
 def _told(argv: tuple[str, ...], limits: Limits) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -350,10 +343,10 @@ def _java_options(limits: Limits) -> list[str]:
     return options
 
 
-def _for_compilers(environment: dict[str, str]) -> dict[str, str]:
+def _for_compilers(given: dict[str, str]) -> dict[str, str]:
     """Add settings for compilers: rustup's folder, no network for downloads, and few Go threads
     (the machine may have more cores than the process limit allows for)."""
-    return environment | {
+    return given | {
         "RUSTUP_HOME": str(installations.rustup_home()),
         "CARGO_NET_OFFLINE": "true",
         "GOPROXY": "off",

@@ -18,6 +18,7 @@ What there is
 `openapi.py`         ``/openapi.json``, made of those declarations
 `client.py`          the other side of the API: `arena submit URL`
 `deeds.py`           what organisers do: one function a deed, for pages and commands
+`settings.py`        numbers that organisers set, each with its usual value
 `moments.py`         deadline, freeze, pause, finals; what is visible in a freeze
 `evidence.py`        the evidence on one match, for an appeal
 `overview.py`        what organisers watch over; grades
@@ -33,15 +34,16 @@ What there is
 `organisers.py`      pages of organisers, and of finals
 `people.py`          pages of people who play in the browser
 `boards.py`          their matches: seats, limits, records
-`hosting.py`         the process that plays one of them, and its connection to the server
+`hosting.py`         the process that plays one of them
 `run.py`             the server with its processes, as the command line starts it
 `workers.py`         starting the examiner, the judge and people's matches as processes
 `examining.py`       the process that examines one upload
 `judging.py`         the process that plays
 ===================  ==============================================================================
 
-The server itself is `arena.web.http`. The tables are in `arena.league.schema`, since the whole file
-of a league is compared with its schema before it is read.
+The server itself is uvicorn, within the bounds of `arena.web.http`. The tables are in
+`arena.league.schema`, since the whole file of a league is compared with its schema before it is
+read.
 
 A page
 ======

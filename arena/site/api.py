@@ -19,8 +19,8 @@ from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 
+import anyio
 import msgspec
-import trio
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
@@ -30,6 +30,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import DiskFull, UsageError
+from arena.league.bots import BOT_NAME
 from arena.league.league import League
 from arena.league.types import SeedAccount
 from arena.site import accounts, records, results, scrimmages, teams, uploads, versions, watching
@@ -37,14 +38,21 @@ from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
 from arena.site.deeds import shown_team
 from arena.site.openapi import JSON, ApiProblem, Endpoint, description
-from arena.site.pages import FORM, SiteAddress, Visit, file_of, sentence
+from arena.site.pages import (
+    FORM,
+    SiteAddress,
+    Visit,
+    file_of,
+    mark_connection,
+    sentence,
+    too_many,
+)
 from arena.site.records import RecordSight
 from arena.site.scrimmages import Scrimmage
 from arena.site.uploads import NewUpload, ReportState, ReportStep, Upload
 from arena.site.versions import OwnBot, Version
 from arena.text import size_text
 from arena.tournament.standings import Standing
-from arena.web.http import keep
 
 T = TypeVar("T")
 READERS = (READ, UPLOAD, TEAM, ORGANISE)
@@ -238,7 +246,7 @@ class MatchQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Which matches."""
 
     after: Annotated[int, Meta(ge=0, le=2**53)] = 0
-    bot: Annotated[str, Meta(max_length=40)] = ""
+    bot: Annotated[str, Meta(max_length=BOT_NAME)] = ""
     limit: Annotated[int, Meta(ge=1, le=PAGE)] = 100
 
 
@@ -358,21 +366,23 @@ class ListedBot(Struct, frozen=True):
 
 @endpoint("GET", "bots", gives=list[ListedBot])
 async def bots(call: Call) -> list[ListedBot]:
-    """All bots that were ever handed in."""
+    """All bots with a version that was accepted; those of your team in any case."""
     return await call.ask(_bots, call.who)
 
 
 def _bots(league: League, viewer: Participant | None) -> list[ListedBot]:
     found = league.store.all(
         "SELECT name, (SELECT team FROM owner WHERE bot = submission.name), count(*), "
-        "name IN (SELECT name FROM player) FROM submission GROUP BY name ORDER BY min(number)"
+        f"sum({results.ACCEPTED}), name IN (SELECT name FROM player) FROM submission "
+        "GROUP BY name ORDER BY min(number)"
     )
-    return [
-        ListedBot(
-            name, None if team is None else shown_team(league, team, viewer), count, bool(plays)
-        )
-        for name, team, count, plays in found
-    ]
+    listed = []
+    for name, team, count, accepted, plays in found:
+        sees = viewer is not None and viewer.may_see(team)
+        if sees or accepted:
+            shown = None if team is None else shown_team(league, team, viewer)
+            listed.append(ListedBot(name, shown, count if sees else accepted, bool(plays)))
+    return listed
 
 
 class UploadQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -397,10 +407,13 @@ async def new_version(call: Call) -> Response:
     name = uploads.bot_name(call.name())
     query = query_of(call, UploadQuery)
     await call.ask(uploads.allow, call.me, name)  # before the body is read
-    if call.request.headers.get("content-type", "").startswith("multipart/form-data"):
-        number = await _from_form(call, name)
-    else:
-        number = await _from_body(call, name, query.file)
+    largest = uploads.LARGEST + uploads.ENVELOPE
+    size = _require_size(call.request, largest) or largest  # or it announces nothing
+    async with call.contest.receiving.upload(call.contest.ask, call.me, size):
+        if call.request.headers.get("content-type", "").startswith("multipart/form-data"):
+            number = await _from_form(call, name)
+        else:
+            number = await _from_body(call, name, query.file)
     report = f"{call.root}/uploads/{number}"
     made = NewUpload(number, report, f"{report}/events")
     headers = {"Location": report}
@@ -411,7 +424,6 @@ UNREADABLE = "The form cannot be read: send the file as the field file, with its
 
 
 async def _from_form(call: Call, name: str) -> int:
-    _require_size(call.request, uploads.LARGEST + uploads.ENVELOPE)
     try:
         form = await call.request.form(max_files=1, max_fields=5, max_part_size=FORM)
     except (MultiPartException, ClientDisconnect):
@@ -431,7 +443,7 @@ async def _from_body(call: Call, name: str, file_name: str) -> int:
     with tempfile.TemporaryFile() as file:
         async with aclosing(_parts(call.request, uploads.LARGEST)) as parts:
             async for data in parts:
-                await trio.to_thread.run_sync(file.write, data)
+                await anyio.to_thread.run_sync(file.write, data)
         file.seek(0)
         return await call.ask(uploads.receive, call.me, name, file_name, file)
 
@@ -476,14 +488,18 @@ async def _own_bot(call: Call) -> OwnBot:
 async def bot_versions(call: Call) -> list[Version]:
     """The versions of a bot, the newest first.
 
-    Which upload each came with, and why it was withdrawn, only its team reads."""
+    Which were refused, which upload each came with, and why it was withdrawn, only its team reads.
+    """
     found = await call.ask(versions.versions, call.name())
+    ours = await call.ask(teams.bots, call.who.team) if call.who else []
+    if call.name() not in [one.name for one in ours] and not (
+        call.who and call.who.may("organise")
+    ):
+        accepted = [one for one in found if one.state != "refused"]
+        found = [replace(one, upload=None, withdrawn=None) for one in accepted]
     if not found:
         raise HTTPException(404, "There is no bot of that name.")
-    ours = await call.ask(teams.bots, call.who.team) if call.who else []
-    if call.name() in [one.name for one in ours] or (call.who and call.who.may("organise")):
-        return found
-    return [replace(one, upload=None, withdrawn=None) for one in found]
+    return found
 
 
 @endpoint("GET", "uploads/{upload:int}", gives=Upload, scopes=READERS)
@@ -523,7 +539,7 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
     """The events of one upload until it is over, or for `LONGEST_STREAM` seconds."""
     _open_streams[key] += 1
     try:
-        until, spoke = trio.current_time() + LONGEST_STREAM, trio.current_time()
+        until, spoke = anyio.current_time() + LONGEST_STREAM, anyio.current_time()
         told, state = 0, b""
         while True:
             for number, step in enumerate(found.steps[told:], told + 1):
@@ -535,13 +551,13 @@ async def _events(call: Call, found: Upload, key: Any) -> AsyncIterator[bytes]:
             now = _event("state", ReportState(found.state, found.ahead))
             if now != state:
                 yield now
-                state, spoke = now, trio.current_time()
-            elif trio.current_time() - spoke > QUIET:
+                state, spoke = now, anyio.current_time()
+            elif anyio.current_time() - spoke > QUIET:
                 yield b":\n\n"
-                spoke = trio.current_time()
-            if trio.current_time() > until:
+                spoke = anyio.current_time()
+            if anyio.current_time() > until:
                 return
-            await trio.sleep(POLL)
+            await anyio.sleep(POLL)
             if not await call.holds():
                 return
             found = await upload(call)
@@ -561,9 +577,9 @@ def _event(kind: str, data: Any, id: int | None = None) -> bytes:
 class ScrimmageWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Who shall meet whom."""
 
-    bot: Annotated[str, Meta(max_length=40)]
+    bot: Annotated[str, Meta(max_length=BOT_NAME)]
     """The name of your bot."""
-    rivals: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=16)]
+    rivals: Annotated[list[Annotated[str, Meta(max_length=BOT_NAME)]], Meta(max_length=16)]
     """The names of the others, in the order of the seats that are left."""
     version: Annotated[int, Meta(ge=1, le=2**53)] | None = None
     """Of your bot; null: the newest that can play."""
@@ -630,7 +646,9 @@ def _route(path: str) -> Route:
     methods = {one.method: one for one in ENDPOINTS if one.path == path}
 
     async def answer(request: Request) -> Response:
-        visit: Visit = request.state.visit
+        visit: Visit | None = request.state.visit
+        if visit is None:  # as in /healthz/api/me, which names no contest
+            raise HTTPException(404)
         visit.request = request
         one = methods["GET" if request.method == "HEAD" else request.method]
         try:
@@ -681,7 +699,8 @@ async def _call(visit: Visit, one: Endpoint) -> Call:
         )
     if one.scopes and not who.may(one.may):
         raise HTTPException(403, "The role of this account does not allow that.")
-    keep()
+    if not mark_connection(visit.request.scope, visit.contest, who.number):
+        raise too_many()
     return Call(visit, who, scope)
 
 
@@ -749,11 +768,12 @@ async def _parts(request: Request, largest: int) -> AsyncGenerator[bytes, None]:
             raise HTTPException(400, "The body was cut off: send it again.") from None
 
 
-def _require_size(request: Request, largest: int) -> None:
-    """Refuse a body that announces more; one that announces nothing is counted."""
+def _require_size(request: Request, largest: int) -> int:
+    """The size that a body announces; 0 if it does not say, and is counted. Refuse one of more."""
     length = request.headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit() and len(length) < 15) or int(length) > largest:
         raise _too_large(largest)
+    return int(length)
 
 
 def _too_large(largest: int) -> HTTPException:

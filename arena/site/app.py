@@ -36,15 +36,14 @@ from arena.site.pages import (
     STATIC,
     TEMPLATES,
     SiteAddress,
+    mark_connection,
     not_found,
     static,
+    too_many,
     visit_of,
 )
-from arena.web.http import keep
 
 SAFE = ("GET", "HEAD")
-CONNECTIONS = 12
-"""Connections of an account that no strangers can replace; a browser opens six."""
 ELSEWHERE = "This site is for its own address alone, and its forms for its own pages.\n"
 FILES = (
     *(public.ROUTES, matches.ROUTES, live.ROUTES, account.ROUTES, author.ROUTES),
@@ -108,7 +107,8 @@ class Guard:
             return
 
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            # Browsers put the header of a 304 in place of that of the page which they have kept.
+            if message["type"] == "http.response.start" and message["status"] != 304:
                 found = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     found.setdefault(name, value)
@@ -145,8 +145,10 @@ class Visits:
             visit = None
             if contest is not None:
                 visit = await visit_of(HTTPConnection(scope), contest, self._address)
-                if visit.account is not None:
-                    keep(f"{slug}/{visit.account.number}", CONNECTIONS)
+                account = visit.account
+                if account is not None and not mark_connection(scope, contest, account.number):
+                    await _plain(HTTPConnection(scope), too_many())(scope, receive, send)
+                    return
             elif slug not in ("", "-", "healthz", "robots.txt", "openapi.json"):
                 await _plain(HTTPConnection(scope), not_found())(scope, receive, send)
                 return

@@ -17,16 +17,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import trio
+import anyio
+from anyio.lowlevel import RunVar
 
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import LeagueTable, table_in_columns
 from arena.site.accounts import Participant
-from arena.site.hosting import Hosted
 from arena.site.moments import visible_until
+from arena.site.shares import Shares
+from arena.site.uploads import Receiving
 from arena.tournament.standings import Crosstable
 from arena.web.desk import Notifier
+from arena.web.match_process import MatchProcess
 
 T = TypeVar("T")
 REST = 1.0
@@ -39,6 +42,22 @@ MANY = 100
 """Answers of `Contest.recent` that are kept."""
 MANY_DERIVED = 2000
 """What is kept of a table by `Contest.derived`: for 1,000 bots what their pages need."""
+
+
+class Threads:
+    """At most `limit` threads at a time, in each event loop."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self._limiter = RunVar[anyio.CapacityLimiter](name)
+        self._limit = limit
+
+    async def run(self, work: Callable[..., T], *values: Any) -> T:
+        """Call ``work(*values)`` in a thread. Raises what it raises."""
+        limiter = self._limiter.get(None)
+        if limiter is None:
+            limiter = anyio.CapacityLimiter(self._limit)
+            self._limiter.set(limiter)
+        return await anyio.to_thread.run_sync(work, *values, limiter=limiter)
 
 
 class Contest:
@@ -60,13 +79,19 @@ class Contest:
         self.folder = self._league.folder
         self.doing: dict[str, str] = {}
         """What the processes of the site do for this contest now, for organisers."""
+        self.shares = Shares()
+        self.guests: dict[int, str] = {}
+        """The matches that guests have begun, with their addresses."""
+        self.begins_guest = anyio.Lock()
+        self.receiving = Receiving()
+        """The uploads whose bodies are read now."""
         self.people = Notifier()
         """Told when a match of people has all its people."""
-        self.hosted: dict[int, Hosted] = {}
+        self.hosted: dict[int, MatchProcess] = {}
         """The matches of people that are played now, by number."""
-        self._one = trio.CapacityLimiter(1)
+        self._one = anyio.CapacityLimiter(1)
         self._recent: dict[tuple[Any, ...], tuple[float, Any]] = {}
-        reading = trio.CapacityLimiter(1)
+        reading = anyio.CapacityLimiter(1)
         self._whole, self._frozen = (_KeptTable(self._reader, reading) for _ in range(2))
 
     @property
@@ -84,12 +109,12 @@ class Contest:
 
     async def ask(self, work: Callable[..., T], *values: Any) -> T:
         """Call ``work(league, *values)`` in a thread. Raises what it raises."""
-        return await trio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
+        return await anyio.to_thread.run_sync(work, self._league, *values, limiter=self._one)
 
     async def ask_for(self, viewer: Participant | None, work: Callable[..., T], *values: Any) -> T:
         """`ask` for what a viewer sees: while the table is frozen, the function gets a league
         without the results that came later, unless the viewer is an organiser."""
-        return await trio.to_thread.run_sync(
+        return await anyio.to_thread.run_sync(
             self._ask_for, viewer, work, *values, limiter=self._one
         )
 
@@ -136,14 +161,14 @@ class Contest:
 
 
 class _KeptTable:
-    def __init__(self, league: League, reading: trio.CapacityLimiter) -> None:
+    def __init__(self, league: League, reading: anyio.CapacityLimiter) -> None:
         """`reading` lets one thread at a time use the league."""
         self._league, self._reading = league, reading
         self._moment: str | None = None
         self._found: tuple[LeagueTable, Crosstable] | None = None
         self._state: tuple[Any, ...] = ()
         self._until = 0.0
-        self._one = trio.Lock()
+        self._one = anyio.Lock()
         self._derived: dict[tuple[Any, ...], Any] = {}
 
     async def get(self, until: str | None) -> tuple[LeagueTable, Crosstable]:
@@ -154,7 +179,7 @@ class _KeptTable:
             return kept
         async with self._one:
             if self._found is None or self._moment != until or time.monotonic() >= self._until:
-                await trio.to_thread.run_sync(self._renew, until, limiter=self._reading)
+                await anyio.to_thread.run_sync(self._renew, until, limiter=self._reading)
             assert self._found is not None
             return self._found
 
@@ -169,7 +194,7 @@ class _KeptTable:
                 if key not in made:
                     if len(made) >= MANY_DERIVED:
                         made.clear()
-                    made[key] = await trio.to_thread.run_sync(
+                    made[key] = await anyio.to_thread.run_sync(
                         self._derive, work, table, values, until, limiter=self._reading
                     )
         kept: T = made[key]
@@ -219,9 +244,13 @@ def slug_of(path: Path) -> str:
 
 
 def require_different(paths: list[Path]) -> None:
-    """Raises UsageError when two leagues would have one address."""
+    """Raises UsageError when two leagues would have one address, or two names are of one league."""
     slugs: dict[str, Path] = {}
+    files: dict[Path, Path] = {}
     for path in paths:
+        twin = files.setdefault(path.resolve(), path)
+        if twin is not path:
+            raise UsageError(f"{twin} and {path} are the same league: name it once")
         other = slugs.setdefault(slug_of(path), path)
         if other is not path:
             raise UsageError(

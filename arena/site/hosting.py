@@ -5,10 +5,7 @@ the story of a match take up to seconds of CPU time, in the loop and in threads 
 lock; programs need a keeper; and a match may last hours and fail. None of that may stop the loop
 that serves pages. When the process ends, so do its bots, and all its memory is given back.
 
-The server and the process share a socket. For each page that a person opens, the server sends the
-seat as a message, and with it a socket of that page alone, on which messages are lines. So a page
-that reads slowly holds up nobody else, there is no address that a bot could find, and what the
-match knows stays in its process: the server passes on what the seat may see.
+The server passes pages on to it as `arena.web.passing` says.
 
 Bots play on the league's terms, but never ponder: a bot that computes while a person thinks, for
 hours, would take a core from everybody.
@@ -16,13 +13,10 @@ hours, would take a core from everybody.
 
 from __future__ import annotations
 
-import array
 import os
 import socket
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -31,7 +25,7 @@ from typing import TYPE_CHECKING
 import trio
 from msgspec.structs import replace
 
-from arena.errors import ArenaError, UsageError, root_cause
+from arena.errors import ArenaError, UsageError
 from arena.league.league import League, sync
 from arena.league.types import spec_of
 from arena.site import boards
@@ -44,99 +38,12 @@ if TYPE_CHECKING:
     from arena.sandbox.children import Children
     from arena.web.live import LiveMatch
 
-PAGES = 4
-"""Pages of one seat that may be open at a time."""
 COMING = 600.0
 """Seconds, or one limit if that is longer, in which each person must have opened the board."""
 WEEK = 7 * 24 * 3600.0
 """Seconds after which a match that is not over is broken off."""
 LEAVING = 5.0
 """Seconds in which pages can hear of the end."""
-LARGEST_LINE = 1 << 20
-"""Bytes of a message from a page. (The server has a lower bound.)"""
-CHUNK = 1 << 16
-
-
-# -- the server's side -----------------------------------------------------------------------------
-
-
-class Hosted:
-    """A match that another process plays, as the server has it."""
-
-    def __init__(self) -> None:
-        self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._ours.setblocking(False)
-        self._pages: Counter[int] = Counter()
-
-    @property
-    def handle(self) -> int:
-        """The descriptor that the process is given."""
-        return self._theirs.fileno()
-
-    def close(self) -> None:
-        """Close both ends."""
-        self._ours.close()
-        self._theirs.close()
-
-    @contextmanager
-    def page(self, seat: int) -> Iterator[trio.SocketStream | None]:
-        """A connection for one more page of a seat; None when it has too many, or the process has
-        ended."""
-        self._pages[seat] += 1
-        try:
-            yield self._connect(seat) if self._pages[seat] <= PAGES else None
-        finally:
-            self._pages[seat] -= 1
-
-    def _connect(self, seat: int) -> trio.SocketStream | None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            try:
-                handles = array.array("i", [theirs.fileno()])
-                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, handles)
-                self._ours.sendmsg([f"{seat}".encode()], [rights])
-            except OSError:
-                ours.close()
-                return None
-        return trio.SocketStream(trio.socket.from_stdlib_socket(ours))
-
-
-class Lines:
-    """Lines of text on a stream, both ways."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
-        self._read = bytearray()
-
-    async def receive(self, largest: int | None = None) -> str | None:
-        """The next line; None at the end, and for one that is longer than `largest` bytes."""
-        at = 0
-        while (end := self._read.find(b"\n", at)) < 0:
-            at = len(self._read)
-            if largest is not None and at > largest:
-                return None
-            try:
-                data = await self._stream.receive_some(CHUNK)
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
-                return None
-            if not data:
-                return None
-            self._read += data
-        line = bytes(self._read[:end])
-        del self._read[: end + 1]
-        return line.decode("utf-8", "replace")
-
-    async def send(self, text: str) -> bool:
-        """Send a line. (A line break in JSON is space.) Returns whether anybody is there."""
-        line = text.replace("\n", " ").encode("utf-8", "replace")
-        try:
-            await self._stream.send_all(line + b"\n")
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            return False
-        return True
-
-
-# -- the match's side ------------------------------------------------------------------------------
 
 
 def host(file: Path, number: int, control: socket.socket) -> None:
@@ -220,6 +127,7 @@ async def play(
     from arena.players.entrant import HumanEntrant
     from arena.web.desk import PageDesk
     from arena.web.live import LiveMatch
+    from arena.web.passing import take_pages
 
     record = BytesIO()
     live = LiveMatch(record)
@@ -230,7 +138,7 @@ async def play(
             entrants[seat] = replace(one, desk=desk)
     seated = replace(spec, entrants=tuple(entrants))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_take_pages, control, live, nursery)
+        nursery.start_soon(take_pages, control, live, nursery)
         await _gather(live, match.seconds)
         with trio.move_on_after(WEEK) as span:
             report = await play_match(seated, children, [live], record=record)
@@ -255,70 +163,7 @@ async def _gather(live: LiveMatch, limit: int) -> None:
 
 async def _let_leave(live: LiveMatch) -> None:
     with trio.move_on_after(LEAVING):
-        while any(desk.pages for desk in live.desks.values()):
-            await live.news.next.wait()
-
-
-async def _take_pages(control: socket.socket, live: LiveMatch, nursery: trio.Nursery) -> None:
-    """Serve each page whose socket the server sends."""
-    control.setblocking(False)
-    space = socket.CMSG_LEN(array.array("i").itemsize)
-    with trio.socket.from_stdlib_socket(control) as listening:
-        while True:
-            data, rights, _, _ = await listening.recvmsg(16, space, socket.MSG_CMSG_CLOEXEC)
-            if not data:  # the server has ended, and this process is about to
-                return
-            for page in _sockets(rights):
-                nursery.start_soon(_serve, live, int(data), page)
-
-
-def _sockets(rights: Sequence[tuple[int, int, bytes]]) -> Iterator[socket.socket]:
-    for _, _, data in rights:
-        handles = array.array("i")
-        handles.frombytes(data[: len(data) - len(data) % handles.itemsize])
-        yield from (socket.socket(fileno=handle) for handle in handles)
-
-
-async def _serve(live: LiveMatch, seat: int, page: socket.socket) -> None:
-    """Serve one page. What fails there ends only the page: a person can reload it."""
-    from arena.web.feed import feed_person
-
-    page.setblocking(False)
-    stream = trio.SocketStream(trio.socket.from_stdlib_socket(page))
-    async with stream:
-        try:
-            await feed_person(live, seat, LinePage(stream))
-        except Exception as error:
-            cause = root_cause(error) if isinstance(error, BaseExceptionGroup) else error
-            print(f"a page failed: {type(cause).__name__}: {cause}", file=sys.stderr, flush=True)
-
-
-class LinePage:
-    """A page (`arena.web.feed.Page`) whose messages come as lines."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream, self._lines = stream, Lines(stream)
-
-    async def hear(self) -> str:
-        """See `Page`."""
-        from arena.web.feed import PageClosed
-
-        text = await self._lines.receive(LARGEST_LINE)
-        if text is None:
-            raise PageClosed
-        return text
-
-    async def say(self, text: str) -> None:
-        """See `Page`."""
-        from arena.web.feed import PageClosed
-
-        if not await self._lines.send(text):
-            raise PageClosed
-
-    async def close(self) -> None:
-        """See `Page`."""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._stream.send_eof()
+        await live.closed()
 
 
 def main(words: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from starlette.responses import Response
 
 from arena.league.plan import PLACEMENT
@@ -22,6 +24,7 @@ async def now(visit: Visit) -> Response:
     made = visit.page(
         "now.html",
         now=found,
+        late=await visit.contest.recent(watching.lateness, visit.account),
         placement=PLACEMENT,
         window=results.PACE,
     )
@@ -39,10 +42,16 @@ async def live(visit: Visit) -> Response:
     path = f"{visit.root}/matches/{number}"
     if found.at is not None:
         return visit.go(f"matches/{number}/replay")
-    if found.hidden or not visit.contest.folder.draft(number).exists():
+    if found.hidden or not await can_watch(visit, number):
         return visit.go(f"matches/{number}")
     feed = f"{visit.address.scheme}://{visit.request.headers['host']}{path}/live/feed"
     return await fed_page(visit, live_page, feed, path)
+
+
+async def can_watch(visit: Visit, match: int) -> bool:
+    """Whether a match is played now, and shown to this visitor before it is over."""
+    is_played = visit.contest.folder.draft(match).exists()
+    return is_played and await visit.contest.recent(watching.lateness, visit.account) < math.inf
 
 
 @page("matches/{match}/live/feed")

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from arena.league.league import League
 from arena.league.plan import PLACEMENT
 from arena.league.table import LeagueTable
-from arena.site import records, replays, results, trends
+from arena.site import records, replays, results, trends, watching
 from arena.site.pages import Visit, not_found, page
 from arena.site.records import RecordSight
 from arena.site.results import NEVER, BotName, MapCount, MatchFilter, SeatCount, Sight
@@ -155,6 +155,7 @@ async def match(visit: Visit) -> Response:
         "match.html",
         match=found,
         is_played=found.at is None and visit.contest.folder.draft(found.number).exists(),
+        late=await visit.contest.recent(watching.lateness, visit.account),
         whole=seen is not None and seen.own is None,
         has_record=has_record,
         file=file_name(visit, found.number),

@@ -16,7 +16,7 @@ from arena.errors import ReplayError, UsageError
 from arena.league import export
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
-from arena.site import deeds, moments, overview
+from arena.site import accounts, deeds, moments, overview, settings
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -48,6 +48,7 @@ async def home(visit: Visit) -> Response:
             "state": overview.overview(league),
             "since": {kind: moments.since(league, kind) for kind in moments.PAIRS},
             "planned": moments.planned(league),
+            "settings": settings.settings(league),
             "announcements": deeds.announcements(league, most=20),
         }
 
@@ -60,6 +61,13 @@ async def set_moment(visit: Visit, form: FormData) -> None:
     """Begin or end what a kind of moments is about."""
     kind, due, reason = (text_of(form, name) for name in ("kind", "due", "reason"))
     await visit.ask(moments.set_moment, visit.me.number, kind, due or None, reason)
+
+
+@deed("organise/settings", "organise")
+async def set_setting(visit: Visit, form: FormData) -> None:
+    """Give a setting another value."""
+    name, value = text_of(form, "name"), text_of(form, "value")
+    await visit.ask(settings.change, visit.me.number, name, value)
 
 
 @deed("organise/announce", "organise")
@@ -118,6 +126,16 @@ async def invite(visit: Visit) -> Response:
 
     link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
+
+
+@post("organise/people/{account}/key", back="organise/people", may=ORGANISE)
+async def new_key(visit: Visit) -> Response:
+    """Make a key for who has lost the own one. The answer shows it once."""
+    reason, number = text_of(await visit.form(), "reason"), visit.number("account")
+    made = await visit.ask(deeds.new_key, visit.me.number, number, reason)
+    account = await visit.ask(accounts.required, number)
+    back = "organise/people"
+    return visit.page("key.html", account=account, key=made.secret, scope="sign-in", back=back)
 
 
 @deed("organise/invitations/{number}/end", "organise/people")
@@ -311,8 +329,8 @@ def _file(text: str, name: str) -> Response:
 
 
 ROUTES = (
-    *(home, set_moment, announce, end_announcement),
-    *(people, invite, end_invitation, registration, hide_names, show_lines, give_role),
+    *(home, set_moment, set_setting, announce, end_announcement),
+    *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
     *(organise_finals, start_final, all_finals, one_final),
     *(log, grades, results, standings),

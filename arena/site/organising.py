@@ -20,13 +20,14 @@ from arena.errors import ReplayError
 from arena.league import export
 from arena.league.final import finals
 from arena.league.league import League
-from arena.site import accounts, boards, deeds, moments, overview, teams
+from arena.site import accounts, boards, deeds, moments, overview, settings, teams
 from arena.site.accounts import ORGANISE, TEAM, Fresh
 from arena.site.api import PRIVATE, Call, endpoint, json_body, query_of, routes
 from arena.site.deeds import Announcement, DeedAccount, InvitationAccount, Person
 from arena.site.evidence import MatchEvidence, evidence
 from arena.site.moments import Declared, PlannedMoment
 from arena.site.overview import Overview
+from arena.site.settings import Setting
 from arena.site.teams import TeamAccount
 
 organising: dict[str, Any] = {"scopes": (ORGANISE,), "may": "organise"}
@@ -102,6 +103,7 @@ class ContestState(Struct, frozen=True):
     """Whether everybody reads what all bots write to stderr."""
     may_play: str
     """Which people play in the browser."""
+    settings: list[Setting]
 
 
 @endpoint("GET", "organise", gives=ContestState, **organising)
@@ -119,6 +121,7 @@ def _state(league: League, *, doing: dict[str, str]) -> ContestState:
         deeds.are_hidden(league),
         deeds.are_lines_shown(league),
         boards.who_may(league),
+        settings.settings(league),
     )
 
 
@@ -172,6 +175,22 @@ async def let_play(call: Call) -> ContestState:
     """Let nobody, those who are signed in, or everybody play."""
     wish = await json_body(call, PlayersWish)
     await call.ask(boards.let_play, call.me, wish.who)
+    return await state(call)
+
+
+class SettingWish(Struct, frozen=True, forbid_unknown_fields=True):
+    """A setting and its value."""
+
+    name: Words
+    value: Words
+    """A number; of the live delay also `end`."""
+
+
+@endpoint("POST", "organise/settings", gives=ContestState, takes=SettingWish, **organising)
+async def change_setting(call: Call) -> ContestState:
+    """Give a setting another value."""
+    wish = await json_body(call, SettingWish)
+    await call.ask(settings.change, call.me.number, wish.name, wish.value)
     return await state(call)
 
 
@@ -311,6 +330,32 @@ async def give_role(call: Call) -> Person:
     return await _person(call)
 
 
+class Reason(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why it is done: the audit log keeps it."""
+
+    reason: Words
+
+
+class NewKey(Struct, frozen=True):
+    """A key in place of one that was lost."""
+
+    key: str
+    """It is shown once."""
+
+
+@endpoint(
+    *("POST", "organise/people/{account:int}/key"),
+    gives=NewKey,
+    status=201,
+    takes=Reason,
+    **organising,
+)
+async def new_key(call: Call) -> NewKey:
+    """Make a key for who has lost the own one. Earlier keys and all sessions end."""
+    wish, account = await json_body(call, Reason), (await _person(call)).number
+    return NewKey((await call.ask(deeds.new_key, call.me.number, account, wish.reason)).secret)
+
+
 class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Why an account is banned."""
 
@@ -338,12 +383,6 @@ async def _person(call: Call) -> Person:
 
 
 # -- bots, matches, appeals ------------------------------------------------------------------------
-
-
-class Reason(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why it is done: the audit log keeps it."""
-
-    reason: Words
 
 
 class Withdrawal(Struct, frozen=True):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
-import trio
+import anyio
 from starlette.responses import Response
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from arena.errors import ReplayError, UsageError
 from arena.league.league import League
@@ -19,7 +17,6 @@ from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.site import accounts, boards
 from arena.site.accounts import name_of, new_secret
 from arena.site.boards import PeopleMatch, Sitter
-from arena.site.hosting import Lines
 from arena.site.pages import (
     Visit,
     not_found,
@@ -33,7 +30,8 @@ from arena.site.pages import (
 from arena.site.replays import MAKING, fed_page, sandboxed
 from arena.text import counted
 from arena.view.page import page_of, seat_page
-from arena.web.http import keep
+from arena.web.http import mark_known
+from arena.web.match_process import close, pass_messages
 
 GUEST = "guest"
 """The cookie of a guest."""
@@ -41,6 +39,8 @@ GUEST_TIME = 30 * 24 * 3600
 LOADED_AGAIN = {"open": 15, "playing": 2}
 """Seconds until the page of a match is loaded again: for who waits. Where there is a button to
 press, not so soon that it is lost again and again."""
+BOARDS = 16
+"""Connections of the boards of one match that no strangers replace."""
 AGAIN = 30.0
 """Seconds between two looks whether who plays may still: sessions end, and accounts are banned."""
 TIMES = (60, 120, 300, 900, 3600, 6 * 3600, 24 * 3600)
@@ -95,10 +95,27 @@ async def _begin(visit: Visit) -> Response:
     seats = visit.contest.terms.seats
     seat, seconds = number_of(form, "seat"), number_of(form, "seconds")
     rivals = [text_of(form, f"rival{number}") for number in range(1, seats)]
-    number = await visit.ask(boards.begin, who, seat - 1, rivals, seconds)
+    if who.account is None:
+        number = await _begin_as_guest(visit, who, seat - 1, rivals, seconds)
+    else:
+        number = await visit.ask(boards.begin, who, seat - 1, rivals, seconds)
     if all(rivals):
         visit.contest.people.tell()
     return _remember(visit, visit.go(f"play/{number}"), who)
+
+
+async def _begin_as_guest(visit: Visit, who: Sitter, *wish: Any) -> int:
+    """Begin a match, unless those of guests from this address leave no place to others."""
+    contest = visit.contest
+    async with contest.begins_guest:
+        still_open = await visit.ask(boards.open_matches)
+        contest.guests = {at: by for at, by in contest.guests.items() if at in still_open}
+        if visit.client and list(contest.guests.values()).count(visit.client) >= boards.NEAR:
+            raise UsageError(f"{boards.NEAR} matches from your network are not over: end one first")
+        with contest.shares.taking("matches", visit.client, boards.HOURLY_GUESTS):
+            number: int = await visit.ask(boards.begin, who, *wish)
+        contest.guests[number] = visit.client
+    return number
 
 
 @page("play", post=_begin)
@@ -203,7 +220,7 @@ async def replay(visit: Visit) -> Response:
     """A match that is over, as everybody could see it but for what bots wrote to stderr."""
     found = await _played(visit)
     try:
-        text = await trio.to_thread.run_sync(_replay, visit, found, limiter=MAKING)
+        text = await MAKING.run(_replay, visit, found)
     except ReplayError:
         raise UsageError("it ended before its first round: there is nothing to watch") from None
     return sandboxed(text)
@@ -217,7 +234,7 @@ def _replay(visit: Visit, found: PeopleMatch) -> bytes:
 async def record(visit: Visit) -> Response:
     """The record of a match that is over."""
     found = await _played(visit)
-    content = await trio.to_thread.run_sync(_lines, visit, found, limiter=MAKING)
+    content = await MAKING.run(_lines, visit, found)
     headers = {"Content-Disposition": f'attachment; filename="people-{found.number}.jsonl"'}
     return Response(content, media_type="application/x-ndjson", headers=headers)
 
@@ -259,19 +276,15 @@ async def feed(socket: WebSocket) -> None:
     if seat is None or hosted is None:
         await socket.close()
         return
-    keep()
-    with hosted.page(seat) as stream:
-        if stream is None:
-            await socket.close()
-            return
-        await socket.accept()
-        async with stream, trio.open_nursery() as nursery:
-            lines = Lines(stream)
-            for work in (_pass_on, _pass_back):
-                nursery.start_soon(_until_closed, work, socket, lines, nursery.cancel_scope)
-            nursery.start_soon(_look_again, visit, number, nursery.cancel_scope)
-    with suppress(WebSocketDisconnect, RuntimeError):
-        await socket.close()
+    mark_known(socket.scope, f"match {number}", BOARDS)
+    async with hosted.page(seat) as stream:
+        if stream is not None:
+            await socket.accept()
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_look_again, visit, number, tasks.cancel_scope)
+                await pass_messages(socket, stream)
+                tasks.cancel_scope.cancel()
+    await close(socket)
 
 
 def _seat(league: League, visit: Visit, number: int) -> int | None:
@@ -282,35 +295,9 @@ def _seat(league: League, visit: Visit, number: int) -> int | None:
     return boards.seat_of(league, number, who)
 
 
-async def _until_closed(
-    work: Callable[[WebSocket, Lines], Awaitable[None]],
-    socket: WebSocket,
-    lines: Lines,
-    scope: trio.CancelScope,
-) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):
-        await work(socket, lines)
-    scope.cancel()
-
-
-async def _pass_on(socket: WebSocket, lines: Lines) -> None:
-    """What the page says, to the match. A page that says more than the match reads waits."""
+async def _look_again(visit: Visit, number: int, scope: anyio.CancelScope) -> None:
     while True:
-        message = await socket.receive()
-        if message["type"] != "websocket.receive":
-            return
-        if not await lines.send(message.get("text") or ""):
-            return
-
-
-async def _pass_back(socket: WebSocket, lines: Lines) -> None:
-    while (text := await lines.receive()) is not None:
-        await socket.send_text(text)
-
-
-async def _look_again(visit: Visit, number: int, scope: trio.CancelScope) -> None:
-    while True:
-        await trio.sleep(AGAIN)
+        await anyio.sleep(AGAIN)
         if await visit.ask(_seat, visit, number) is None:
             scope.cancel()
 

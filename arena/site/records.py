@@ -13,16 +13,17 @@ import gzip
 from collections.abc import Sequence
 from pathlib import Path
 
-import trio
 from msgspec import Struct
 
 from arena.league.league import League
+from arena.league.rows import seats_of
 from arena.record.format import encode_lines
 from arena.record.reader import MAX_RECORD_SIZE, Match, shared
 from arena.site.accounts import Participant
+from arena.site.contest import Threads
 from arena.site.deeds import are_lines_shown
 
-FILTERING = trio.CapacityLimiter(2)
+FILTERING = Threads("filtering", 2)
 """Records that are read and packed at a time, by threads that do not hold the league."""
 
 
@@ -32,6 +33,8 @@ class RecordSight(Struct, frozen=True):
     path: Path
     sha256: str
     """Over the stored file."""
+    names: tuple[str, ...]
+    """What pages call the seats: earlier releases wrote the names of files into records."""
     own: frozenset[int] | None
     """The seats whose stderr and drawings are seen; None: all."""
 
@@ -51,16 +54,10 @@ def sight_of(league: League, number: int, viewer: Participant | None) -> RecordS
     )
     if found is None:
         return None
-    names = [
-        name
-        for (name,) in league.store.all(
-            "SELECT (SELECT name FROM submission WHERE bot = value LIMIT 1) FROM json_each(?) "
-            "ORDER BY key",
-            (found[1],),
-        )
-    ]
-    own = own_seats(league, names, viewer)
-    return RecordSight(league.record(number), found[0], own)
+    bots = seats_of(found[1])
+    own = own_seats(league, [league.copy_of(bot)[0] for bot in bots], viewer)
+    names = tuple(map(league.seat_name, bots))
+    return RecordSight(league.record(number), found[0], names, own)
 
 
 def own_seats(
@@ -80,12 +77,12 @@ def own_seats(
 
 async def packed(sight: RecordSight) -> bytes:
     """The record that a viewer may keep, compressed. Raises ReplayError when it cannot be read."""
-    return await trio.to_thread.run_sync(packed_for, sight, limiter=FILTERING)
+    return await FILTERING.run(packed_for, sight)
 
 
 async def match(sight: RecordSight) -> Match:
     """The match as a viewer sees it. Raises ReplayError when it cannot be read."""
-    return await trio.to_thread.run_sync(match_for, sight, limiter=FILTERING)
+    return await FILTERING.run(match_for, sight)
 
 
 def packed_for(sight: RecordSight) -> bytes:

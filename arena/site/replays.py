@@ -14,19 +14,21 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 
-import trio
+from msgspec.structs import replace
 from starlette.responses import HTMLResponse, Response
 
+from arena import __version__
 from arena.core.game import AnyGame
 from arena.core.registry import find_game
 from arena.errors import ReplayError, UsageError
 from arena.record.reader import Match
 from arena.site import records
+from arena.site.contest import Threads
 from arena.site.pages import Visit, not_found
 from arena.site.records import RecordSight
 from arena.view.page import page_of
 
-MAKING = trio.CapacityLimiter(1)
+MAKING = Threads("making", 1)
 """Pages of boards and people's replays that are made at a time."""
 OWN_POLICY = {"Cache-Control": "no-store", "Content-Security-Policy": "frame-ancestors 'none'"}
 """A page of `arena.view` brings its own policy, stricter than that of the site: its scripts are
@@ -44,14 +46,14 @@ async def fed_page(
     """A page of `arena.view` that follows a match by the address `feed`; `back` is the path of the
     match on the site."""
     work = functools.partial(make, find_game(visit.contest.terms.game), feed, back)
-    return HTMLResponse(await trio.to_thread.run_sync(work, limiter=MAKING), headers=OWN_POLICY)
+    return HTMLResponse(await MAKING.run(work), headers=OWN_POLICY)
 
 
 async def record_to_keep(visit: Visit, sight: RecordSight, name: str) -> Response:
     """The record, compressed. `name` is one of ours and needs no escapes."""
-    if _is_known(visit, sight):
-        return Response(status_code=304, headers=_kept(sight))
-    headers = {**_kept(sight), "Content-Disposition": f'attachment; filename="{name}"'}
+    if _is_known(visit, sight.etag):
+        return Response(status_code=304, headers=_kept(sight.etag))
+    headers = {**_kept(sight.etag), "Content-Disposition": f'attachment; filename="{name}"'}
     try:
         content = await records.packed(sight)
     except (ReplayError, OSError):
@@ -61,8 +63,9 @@ async def record_to_keep(visit: Visit, sight: RecordSight, name: str) -> Respons
 
 async def replay(visit: Visit, sight: RecordSight, name: str) -> Response:
     """The replay as a page. Raises UsageError for a match that is too long."""
-    if _is_known(visit, sight):
-        return Response(status_code=304, headers=_kept(sight))
+    etag = f'"{sight.etag[1:-1]}-page-{__version__}"'
+    if _is_known(visit, etag):
+        return Response(status_code=304, headers=_kept(etag))
     try:
         if sight.path.stat().st_size > LARGEST_REPLAY:
             raise UsageError(
@@ -73,7 +76,7 @@ async def replay(visit: Visit, sight: RecordSight, name: str) -> Response:
     except (ReplayError, OSError):
         raise not_found() from None
     made = sandboxed(text)
-    made.headers.update(_kept(sight))
+    made.headers.update(_kept(etag))
     return made
 
 
@@ -98,14 +101,14 @@ def policy_of(text: bytes) -> str:
     return f"{html.unescape(found[1].decode())}; frame-ancestors 'none'; sandbox allow-scripts"
 
 
-def _kept(sight: RecordSight) -> dict[str, str]:
+def _kept(etag: str) -> dict[str, str]:
     """Browsers may keep it, and ask each time whether it has changed: what this visitor may see
     does, when an organiser says so."""
-    return {"ETag": sight.etag, "Cache-Control": "private, no-cache"}
+    return {"ETag": etag, "Cache-Control": "private, no-cache"}
 
 
-def _is_known(visit: Visit, sight: RecordSight) -> bool:
-    return visit.request.headers.get("if-none-match") == sight.etag
+def _is_known(visit: Visit, etag: str) -> bool:
+    return visit.request.headers.get("if-none-match") == etag
 
 
 _pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
@@ -115,8 +118,9 @@ _pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 async def _made(sight: RecordSight, name: str) -> bytes:
     key = (sight.etag, name)
     if key not in _pages:
-        shown = await records.match(sight)
-        _pages[key] = await trio.to_thread.run_sync(_make, shown, name, limiter=records.FILTERING)
+        match = await records.match(sight)
+        shown = Match(replace(match.header, players=list(sight.names)), match.records)
+        _pages[key] = await records.FILTERING.run(_make, shown, name)
         while len(_pages) > 1 and sum(map(len, _pages.values())) > REPLAYS:
             _pages.popitem(last=False)
     _pages.move_to_end(key)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import traceback
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack
+from ipaddress import ip_address
 from pathlib import Path
 
-import trio
+import anyio
 
 from arena.errors import UsageError
 from arena.league.bots import hand_in_each
@@ -18,10 +20,10 @@ from arena.site import accounts, deeds, public, uploads
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different
 from arena.site.pages import SiteAddress
-from arena.site.workers import clear_drafts, examine_all, host_all, judge_all
+from arena.site.workers import clear_drafts, examine_all, host_all, judge_all, tidy
 from arena.web.http import Bounds, serve
 
-BOUNDS = Bounds(connections=512, idle=10.0, requests=1000, body=uploads.LARGEST + uploads.ENVELOPE)
+BOUNDS = Bounds(connections=512, idle=10, body=uploads.LARGEST + uploads.ENVELOPE)
 """What all clients of a site may take. A proxy in front of it has bounds of its own."""
 BACKLOG = 512
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -54,25 +56,42 @@ def run_site(
             traceback_of("".join(traceback.format_exception(error)))
 
         async def main() -> None:
-            stop = trio.Event()
-            with trio.open_signal_receiver(*STOPPING) as signals:
-                async with trio.open_nursery() as nursery:
+            stop = asyncio.Event()
+            with anyio.open_signal_receiver(*STOPPING) as signals:
+                async with anyio.create_task_group() as nursery:
                     for contest in contests:
                         clear_drafts(contest.path)
                         nursery.start_soon(examine_all, contest, examiners, tell)
                         nursery.start_soon(host_all, contest, tell)
+                        nursery.start_soon(tidy, contest)
                         if judge:
                             nursery.start_soon(judge_all, contest, jobs, tell)
                     nursery.start_soon(_stop_at, signals, stop)
                     for contest in contests:
                         tell(f"{contest.path}: {address.url}/{contest.slug}/")
-                    await serve(app, listening, stop, BOUNDS, failed=failed)
+                    await serve(
+                        app,
+                        listening,
+                        stop,
+                        BOUNDS,
+                        proxied=is_proxied(listening, address),
+                        failed=failed,
+                    )
                     nursery.cancel_scope.cancel()
 
-        trio.run(main)
+        asyncio.run(main())
 
 
-async def _stop_at(signals: AsyncIterator[int], stop: trio.Event) -> None:
+def is_proxied(listening: socket.socket, address: SiteAddress) -> bool:
+    """Whether clients come by a proxy on this machine: the site listens here alone, and browsers
+    reach it by another name."""
+    here = ip_address(listening.getsockname()[0]).is_loopback
+    return here and not any(
+        host.startswith(("127.", "localhost", "[::1]")) for host in address.hosts
+    )
+
+
+async def _stop_at(signals: AsyncIterator[int], stop: asyncio.Event) -> None:
     async for _ in signals:
         stop.set()
 
@@ -107,7 +126,8 @@ def invite_by_command(path: Path, role: str, uses: int) -> str:
     the league gets the tables of a site."""
     with League(path) as league:
         league.store.add_site()
-        accounts.end_invitations(league, role)
+        with league.store.changing() as change:
+            accounts.end_invitations(league, change, "role = ? AND giver IS NULL", role)
         return deeds.invite(league, None, role, uses=uses).secret
 
 

@@ -28,7 +28,7 @@ from arena.match.spec import MatchSpec
 from arena.record.source import open_plain
 from arena.site import records
 from arena.site.accounts import Participant, required
-from arena.site.deeds import shown_team
+from arena.site.deeds import are_hidden, shown_team
 from arena.site.records import RecordSight
 from arena.text import counted
 
@@ -77,8 +77,8 @@ class Scrimmage(Struct, frozen=True):
 
     number: int
     at: str
-    team: int
-    """Who asked for it."""
+    team: int | None
+    """Who asked for it; null for others while names are hidden."""
     team_name: str
     """Or its pseudonym."""
     seats: list[ScrimmageSeat]
@@ -237,7 +237,8 @@ def sight_of(league: League, found: Scrimmage, viewer: Participant) -> RecordSig
     if found.result is None:
         return None
     own = records.own_seats(league, [seat.name for seat in found.seats], viewer)
-    return RecordSight(record_of(league, found.number), found.sha256, own)
+    names = tuple([f"{seat.name} v{seat.version}" for seat in found.seats])
+    return RecordSight(record_of(league, found.number), found.sha256, names, own)
 
 
 def record_of(league: League, number: int) -> Path:
@@ -256,7 +257,7 @@ def _scrimmage(league: League, row: Sequence[object], viewer: Participant) -> Sc
     return Scrimmage(
         number,
         str(at),
-        team,
+        team if viewer.may_see(team) or not are_hidden(league) else None,
         shown_team(league, team, viewer),
         seats,
         asked.seed if ended else "",

@@ -6,9 +6,10 @@ what a spectator of ``arena play --live`` is shown. Nothing more can be seen tha
 finished match by a stranger: what bots write to stderr and draw is in no part of a live story.
 
 What is hidden from a rival (fog, hands) is in the story, as it is in the public record afterwards.
-That is fair as long as no bot can read it during its match, so only matches behind walls without a
-network are shown; others once they are over. A match that *people* play has no spectators, since
-any of them could look over a rival's shoulder.
+That is fair as long as no bot can learn of it during its match. So only matches behind walls
+without a network are shown, others once they are over. Walls do not keep every signal out, so a
+game that hides something is shown late, as the setting ``live-delay`` says. A match that *people*
+play has no spectators, since any of them could look over a rival's shoulder.
 
 An attempt can end without a result: its draft is begun anew or removed when the match is void, and
 stays as it is when the judge is killed. Either way the page says so.
@@ -16,16 +17,18 @@ stays as it is when the judge is killed. Either way the page says so.
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from typing import cast
 
+import anyio
 import msgspec
-import trio
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Send
@@ -38,9 +41,9 @@ from arena.league.lock import has_judge
 from arena.record.format import Header, Record, RecordConditions, Seal
 from arena.record.source import as_header, decode
 from arena.sandbox.levels import Level
-from arena.site import results
+from arena.site import results, settings
 from arena.site.accounts import Participant
-from arena.site.contest import Contest
+from arena.site.contest import Contest, Threads
 from arena.web.story import LiveStory
 
 LOOK_AGAIN = 0.3
@@ -54,7 +57,7 @@ KEPT_OF_A_MATCH = 24 << 20
 """Bytes of messages that are kept of a match, for whoever comes later."""
 WATCHERS, WATCHERS_OF_ONE = 200, 4
 """Streams that are open at a time: of all visitors, and of one account."""
-READING_DRAFTS = trio.CapacityLimiter(1)
+READING_DRAFTS = Threads("reading drafts", 1)
 WALLED = (Level.SANDBOX, Level.CGROUP)
 
 ATTEMPT_OVER = "over"
@@ -62,6 +65,9 @@ BROKEN_OFF = (
     "This attempt was broken off and does not count: the match is played again from its beginning."
 )
 NO_JUDGE = "The judge has stopped. The match is played again from its beginning when matches go on."
+LATER = (
+    "This game hides things from its players: a match is shown here once it is over, as a replay."
+)
 NOT_NOW = "This match is shown once it is over: its bots have no walls, and could look here."
 LIVE_TOO_LONG = "This match is too long to be followed here: its replay comes when it is over."
 TOO_MANY = "Too many watch matches now: try again in some minutes."
@@ -110,11 +116,13 @@ class Watched:
         self._header: Header | None = None
         self._story: LiveStory | None = None
         self._chapter: list[Record] = []
-        self._one = trio.Lock()
+        self._one = anyio.Lock()
         self._looked = self._heard = -DRAFT_STALLED
         self.watchers = 0
         self.messages: list[bytes] = []
         """JSON, in order: the head of the story, and its parts."""
+        self.times: list[float] = []
+        """When each was first seen here."""
         self.size = 0
         self.is_walled = False
         """Whether its bots cannot read what is shown here."""
@@ -128,23 +136,31 @@ class Watched:
     async def look(self) -> None:
         """Read what is new, unless somebody else has just done so."""
         async with self._one:
-            now = trio.current_time()
+            now = anyio.current_time()
             if self.ending or now - self._looked < LOOK_AGAIN / 2:
                 return
             count = len(self.messages)
             try:
-                await trio.to_thread.run_sync(self._take, limiter=READING_DRAFTS)
+                await READING_DRAFTS.run(self._take)
             except (zlib.error, OSError):
                 self.ending = BROKEN_OFF
             except (ReplayError, StopIteration):
                 self.ending = LIVE_NOT_READ
-            self._looked = trio.current_time()
+            self._looked = anyio.current_time()
+            self.times += [self._looked] * (len(self.messages) - count)
             if len(self.messages) > count:
                 self._heard = self._looked
             elif self._looked - self._heard > DRAFT_STALLED and not self.ending:
                 self._heard = self._looked
                 if not has_judge(self._folder):
                     self.ending = NO_JUDGE
+
+    def ripe(self, delay: float) -> int:
+        """The number of messages that may be sent: those of `delay` seconds ago, or all of a match
+        that is over."""
+        if self.ending == ATTEMPT_OVER:
+            return len(self.messages)
+        return bisect_right(self.times, anyio.current_time() - delay)
 
     def _take(self) -> None:
         for line in self._draft.lines():
@@ -234,11 +250,19 @@ async def follow(
             watched.close()
 
 
+def lateness(league: League, viewer: Participant | None) -> float:
+    """Seconds by which a viewer sees a match late; infinite: once it is over."""
+    if (viewer is not None and viewer.may("organise")) or not find_game(league.terms.game).hides:
+        return 0.0
+    seconds = settings.value(league, settings.LIVE_DELAY)
+    return math.inf if seconds is None else float(seconds)
+
+
 async def _messages(
     contest: Contest, watched: Watched, viewer: Participant | None, sent: int
 ) -> AsyncGenerator[bytes]:
     organises = viewer is not None and viewer.may("organise")
-    spoke = trio.current_time()
+    spoke = anyio.current_time()
     while True:
         await watched.look()
         if (await contest.recent(results.sight, viewer)).until != results.NEVER:
@@ -247,9 +271,14 @@ async def _messages(
         if watched.messages and not (watched.is_walled or organises):
             yield event({"ended": NOT_NOW})
             return
-        if sent < len(watched.messages):
-            spoke = trio.current_time()
-        while sent < len(watched.messages):
+        delay = await contest.recent(lateness, viewer)
+        if delay == math.inf and watched.ending != ATTEMPT_OVER:
+            yield event({"ended": LATER})
+            return
+        ripe = watched.ripe(delay)
+        if sent < ripe:
+            spoke = anyio.current_time()
+        while sent < ripe:
             sent += 1
             yield b"id: %d\ndata: %s\n\n" % (sent, watched.messages[sent - 1])
         if watched.ending == ATTEMPT_OVER:
@@ -259,10 +288,10 @@ async def _messages(
         if watched.ending:
             yield event({"ended": watched.ending})
             return
-        if trio.current_time() - spoke > DRAFT_STALLED:
-            spoke = trio.current_time()
+        if anyio.current_time() - spoke > DRAFT_STALLED:
+            spoke = anyio.current_time()
             yield b":\n\n"
-        await trio.sleep(LOOK_AGAIN)
+        await anyio.sleep(LOOK_AGAIN)
 
 
 async def _result(contest: Contest, number: int) -> None:
@@ -270,7 +299,7 @@ async def _result(contest: Contest, number: int) -> None:
     for _ in range(round(DRAFT_STALLED / LOOK_AGAIN)):
         if await contest.ask(_has_result, number):
             return
-        await trio.sleep(LOOK_AGAIN)
+        await anyio.sleep(LOOK_AGAIN)
 
 
 def _has_result(league: League, number: int) -> bool:

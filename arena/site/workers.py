@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -20,14 +21,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import trio
+import anyio
 
 from arena.errors import ArenaError
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.site import boards, moments, scrimmages, uploads
 from arena.site.contest import Contest
-from arena.site.hosting import Hosted
 from arena.text import counted
+from arena.web.desk import Notifier
+from arena.web.match_process import MatchProcess
+from arena.web.passing import control_pair
 
 LOOK = 0.5
 """Seconds between two looks at the queue."""
@@ -35,6 +38,8 @@ RETRY_PAUSE = 10.0
 """Seconds until a judge that has ended is started again."""
 LATE = 60.0
 """Seconds until people's matches are looked at though none has begun."""
+TIDY = 3600.0
+"""Seconds between two looks for files to remove."""
 GRACE = 10.0
 """Seconds that a process has to end when it is asked to."""
 KILLED = "the examiner was killed while it looked at this upload: tell the organiser, or try again"
@@ -63,28 +68,30 @@ class Process:
         asked to end, and killed if it does not."""
         try:
             said = await self._read()
-            with trio.CancelScope(shield=True):
-                status = await trio.to_thread.run_sync(self._process.wait)
+            with anyio.CancelScope(shield=True):
+                status = await anyio.to_thread.run_sync(self._process.wait)
             return status, said
         finally:
             if self._process.poll() is None:
-                with trio.CancelScope(shield=True):
+                with anyio.CancelScope(shield=True):
                     await self._end()
 
     async def _read(self) -> str:
         assert self._process.stderr is not None
-        os.set_blocking(self._process.stderr.fileno(), False)
-        said = b""
-        async with trio.lowlevel.FdStream(os.dup(self._process.stderr.fileno())) as stream:
-            async for data in stream:
-                said = (said + bytes(data))[-4096:]
+        handle, said = self._process.stderr.fileno(), b""
+        while True:
+            await anyio.wait_readable(handle)
+            data = os.read(handle, 4096)
+            if not data:
+                break
+            said = (said + data)[-4096:]
         return said.decode("utf-8", "replace")
 
     async def _end(self) -> None:
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
-        with trio.move_on_after(GRACE):
-            await trio.to_thread.run_sync(self._process.wait, abandon_on_cancel=True)
+        with anyio.move_on_after(GRACE):
+            await anyio.to_thread.run_sync(self._process.wait, abandon_on_cancel=True)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -95,25 +102,26 @@ async def examine_all(contest: Contest, at_once: int, tell: Callable[[str], None
     one after the other, since the last is its newest version."""
     tries: Counter[int] = Counter()
     busy: list[int] = []
-    ended = trio.lowlevel.ParkingLot()
+    ended = Notifier()
 
     async def examine(number: int) -> None:
         await _examine(contest, number, tries, tell)
         busy.remove(number)
         _say_what_is_examined(contest, busy)
-        ended.unpark_all()
+        ended.tell()
 
     _say_what_is_examined(contest, busy)
-    async with trio.open_nursery() as nursery:
+    async with anyio.create_task_group() as nursery:
         while True:
+            news = ended.next
             number = await contest.ask(uploads.next_waiting, busy) if len(busy) < at_once else None
             if number is not None:
                 busy.append(number)
                 _say_what_is_examined(contest, busy)
                 nursery.start_soon(examine, number)
                 continue
-            with trio.move_on_after(LOOK):
-                await ended.park()
+            with anyio.move_on_after(LOOK):
+                await news.wait()
 
 
 def _say_what_is_examined(contest: Contest, busy: Sequence[int]) -> None:
@@ -133,7 +141,7 @@ async def _examine(
     tell(f"upload {number}: its examiner ended with status {status}: {said.strip()[-500:]}")
     if tries[number] >= TRIES:
         await contest.ask(uploads.end, number, KILLED)
-    await trio.sleep(LOOK)
+    await anyio.sleep(LOOK)
 
 
 async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) -> None:
@@ -142,7 +150,7 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
     while True:
         if not await contest.ask(_can_play):
             contest.doing["judge"] = "waits for bots, or for the end of a pause"
-            await trio.sleep(LOOK * 4)
+            await anyio.sleep(LOOK * 4)
             continue
         contest.doing["judge"] = f"plays, {counted(jobs, 'match', 'matches')} at a time"
         _, said = await Process("arena.site.judging", str(contest.path), str(jobs)).ended()
@@ -151,7 +159,7 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
             told = last[0]
             tell(f"the judge of {contest.path.name}: {told}")
         contest.doing["judge"] = last[0] if last else "is started again in some seconds"
-        await trio.sleep(RETRY_PAUSE)
+        await anyio.sleep(RETRY_PAUSE)
 
 
 def _can_play(league: League) -> bool:
@@ -162,20 +170,22 @@ def _can_play(league: League) -> bool:
 async def host_all(contest: Contest, tell: Callable[[str], None]) -> None:
     """Let people's matches be played, each by a process of its own, for ever."""
     await contest.ask(boards.end_broken)
-    async with trio.open_nursery() as nursery:
+    async with anyio.create_task_group() as nursery:
         while True:
             news = contest.people.next
             for number in await contest.ask(boards.ready):
                 if number not in contest.hosted:
-                    contest.hosted[number] = Hosted()
-                    nursery.start_soon(_host, contest, number, tell)
-            with trio.move_on_after(LATE):
+                    ours, theirs = control_pair()
+                    contest.hosted[number] = MatchProcess(ours)
+                    nursery.start_soon(_host, contest, number, theirs, tell)
+            with anyio.move_on_after(LATE):
                 await news.wait()
 
 
-async def _host(contest: Contest, number: int, tell: Callable[[str], None]) -> None:
-    hosted = contest.hosted[number]
-    handle, why = hosted.handle, ""
+async def _host(
+    contest: Contest, number: int, control: socket.socket, tell: Callable[[str], None]
+) -> None:
+    handle, why = control.fileno(), ""
     try:
         words = ("arena.site.hosting", str(contest.path), str(number), str(handle))
         status, said = await Process(*words, handle=handle).ended()
@@ -183,14 +193,21 @@ async def _host(contest: Contest, number: int, tell: Callable[[str], None]) -> N
     except OSError as error:  # no more processes, or no memory for one
         why = str(error)
     finally:
-        del contest.hosted[number]
-        hosted.close()
+        contest.hosted.pop(number).close()
+        control.close()
     if why:
         tell(f"people's match {number}: {why}")
     try:
         await contest.ask(boards.end, number, "", boards.FAILED)
     except ArenaError as error:  # a full disk; the next start of the site ends the match
         tell(f"people's match {number}: {error}")
+
+
+async def tidy(contest: Contest) -> None:
+    """Remove what is kept for a time only, for ever."""
+    while True:
+        await contest.ask(uploads.remove_refused)
+        await anyio.sleep(TIDY)
 
 
 def is_paused(league: League) -> bool:
@@ -200,6 +217,5 @@ def is_paused(league: League) -> bool:
 
 def clear_drafts(path: Path) -> None:
     """Remove what uploads have left that were cut off by the end of a server."""
-    folder = path.with_name(f"{path.name}.d") / "uploads"
-    for draft in folder.glob("draft-*"):
+    for draft in (Folder(path).path / "uploads").glob("draft-*"):
         draft.unlink(missing_ok=True)

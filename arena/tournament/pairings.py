@@ -7,9 +7,9 @@ bots, base groups are chosen greedily until each pair has met.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import combinations, pairwise
-from typing import TypeAlias
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import combinations, pairwise, repeat
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -121,16 +121,22 @@ class SwissRound(Struct, frozen=True):
 
 
 def swiss_round(
-    scores: Sequence[float], met: Set[Group], byes: Set[int] = frozenset()
+    scores: Sequence[float],
+    met: Set[Group],
+    byes: Set[int] = frozenset(),
+    lots: Sequence[int] | None = None,
 ) -> SwissRound:
     """The next round.
 
     `scores`: by bot, where a win is 1, a draw ½ and a bye 1. `met`: the pairs that have met, the
-    lower number first. `byes`: the bots that have had a bye; the worst of the others gets the next.
-    Raises UsageError when every pairing would let two bots meet again.
+    lower number first. `byes`: the bots that have had a bye; the worst of the others gets the next,
+    and of equal ones that with the highest of `lots`, or of the numbers. Raises UsageError when
+    every pairing would let two bots meet again.
     """
     ranking = sorted(range(len(scores)), key=lambda bot: (-scores[bot], bot))
-    free = [bot for bot in reversed(ranking) if bot not in byes] if len(ranking) % 2 else [None]
+    lots = lots or range(len(scores))
+    worst = sorted(ranking, key=lambda bot: (scores[bot], -lots[bot]))
+    free = [bot for bot in worst if bot not in byes] if len(ranking) % 2 else [None]
     for bye in free:
         rest = [bot for bot in ranking if bot != bye]
         pairs = _cheapest(rest, scores, met)
@@ -192,29 +198,65 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
 # chosen group is the one whose match reduces the variances of all gaps most for its cost.
 
 
+class Turn(NamedTuple):
+    """Which groups may be chosen next: all their bots are in `field`, one at least in `wanted`."""
+
+    wanted: Set[int]
+    field: Set[int]
+
+
 def most_telling(
     fit: Fit,
     seats: int = 2,
     costs: Mapping[Group, float] | None = None,
     games: int | None = None,
-    among: Set[int] | None = None,
+    turns: Iterable[Turn] | None = None,
+    teams: Sequence[Hashable] | None = None,
 ) -> Iterator[Group]:
-    """Endless groups, the most telling first. Each is assumed played, in a block of `games` matches
-    (default: `seats`), before the next is chosen; restart with a new fit now and then.
+    """Groups, the most telling first: endless, or one for each of `turns`. Each is assumed played,
+    in a block of `games` matches (default: `seats`), before the next is chosen; restart with a new
+    fit now and then.
 
-    `costs`: cost of a match by group, in any unit; groups not listed cost the mean. `among`: only
-    groups with at least one of these bots.
+    `costs`: cost of a match by group, in any unit; groups not listed cost the mean. `teams`: that
+    of each bot; no two bots of a team meet. Raises UsageError when a turn has too few bots.
     """
-    bots = len(fit.elo)
-    if bots < seats:
-        raise UsageError(f"{bots} bots cannot take {seats} seats: name more bots, or fewer seats")
+    everyone = range(len(fit.elo))
+    if len(everyone) < seats:
+        raise UsageError(
+            f"{len(everyone)} bots cannot take {seats} seats: name more bots, or fewer seats"
+        )
     known = costs or {}
     usual = sum(known.values()) / len(known) if known else 1.0
-    plan = _Plan(fit, games or seats, among)
-    while True:
-        group = plan.best(seats, known, usual)
+    plan = _Plan(fit, games or seats, teams or everyone)
+    every = Turn(frozenset(everyone), frozenset(everyone))
+    for turn in repeat(every) if turns is None else turns:
+        group = plan.best(seats, known, usual, turn)
         plan.play(group)
         yield group
+
+
+def turns_of(
+    teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
+) -> Iterator[Turn]:
+    """Endless turns of `most_telling` in which newcomers are placed: those of one team after the
+    other, and between two of them a group without newcomers, as long as there is one. So however
+    many bots a team hands in, it gets at most half of the matches for them.
+
+    `served` has for each team the number of its last turn, and for None that of the last turn
+    without newcomers. It is changed, and tells the next call who is next.
+    """
+    everyone = frozenset(range(len(teams)))
+    placed = everyone - new
+    waiting: dict[Hashable, set[int]] = {}
+    for bot in sorted(new):
+        waiting.setdefault(teams[bot], set()).add(bot)
+    both_wait = waiting and len({teams[bot] for bot in placed}) >= seats
+    while True:
+        number = max(served.values(), default=0) + 1
+        is_placing = bool(waiting) and not (both_wait and served.get(None, 0) < number - 1)
+        team = min(waiting, key=lambda name: served.get(name, 0)) if is_placing else None
+        served[team] = number
+        yield Turn(waiting[team], everyone) if is_placing else Turn(placed, placed)
 
 
 class _Plan:
@@ -225,11 +267,12 @@ class _Plan:
     n² steps, not n³.
     """
 
-    def __init__(self, fit: Fit, games: int, among: Set[int] | None = None) -> None:
+    def __init__(self, fit: Fit, games: int, teams: Sequence[Hashable]) -> None:
+        self.teams = teams
         self.pairs = [
-            pair
-            for pair in combinations(range(len(fit.elo)), 2)
-            if among is None or not among.isdisjoint(pair)
+            (one, other)
+            for one, other in combinations(range(len(fit.elo)), 2)
+            if teams[one] != teams[other]
         ]
         self.noise = {
             pair: 1 / (games * fit.information(*pair))
@@ -245,17 +288,26 @@ class _Plan:
         )
         """The inner products of the covariances of two bots with all gaps between neighbours."""
 
-    def best(self, seats: int, costs: Mapping[Group, float], usual: float) -> Group:
-        """The best pair; with more seats, extended one by one with the bots that add most."""
+    def best(self, seats: int, costs: Mapping[Group, float], usual: float, turn: Turn) -> Group:
+        """The best pair; with more seats, extended one by one with the bots that add most. Raises
+        UsageError."""
+        wanted, field = turn
         gains: dict[Group, float] = {
-            pair: self.gain(*pair) / costs.get(pair, usual) for pair in self.pairs
+            pair: self.gain(*pair) / costs.get(pair, usual)
+            for pair in self.pairs
+            if pair[0] in field and pair[1] in field and not wanted.isdisjoint(pair)
         }
-        group = max(gains, key=lambda pair: gains[pair])
-        while len(group) < seats:
+        group: Group = max(gains, key=lambda pair: gains[pair], default=())
+        while 0 < len(group) < seats:
+            teams = {self.teams[bot] for bot in group}
+            rivals = [bot for bot in self.ranking if bot in field and self.teams[bot] not in teams]
             group = max(
-                (tuple(sorted((*group, bot))) for bot in self.ranking if bot not in group),
+                (tuple(sorted((*group, bot))) for bot in rivals),
                 key=lambda wider: sum(gains.get(pair, 0.0) for pair in combinations(wider, 2)),
+                default=(),
             )
+        if not group:
+            raise UsageError(f"a match needs bots of {seats} teams: add a bot of another team")
         return group
 
     def gain(self, one: int, other: int) -> float:

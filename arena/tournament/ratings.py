@@ -17,7 +17,7 @@ The fit is a maximum, so it does not depend on the order of games. Bots that won
 would have unbounded ratings, and bots that drew all games would be equal for certain. So each bot
 gets half a win and half a loss against an average bot. They stay when wins link all bots both ways:
 without them ratings would jump at that moment, and where only neighbours meet, they would be less
-right and 95 % intervals would cover 88 to 92 % (`python -m tests.leagues prior`).
+right and 95 % intervals would cover 88 to 92 % (`python -m tests.experiments.leagues prior`).
 """
 
 from __future__ import annotations

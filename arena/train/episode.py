@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from arena.api.conditions import game_of, new_seed, read_map, settings_for
 from arena.core.arrays import TEXT_ARRAYS, ArrayEncoder, ArrayLayout, GameArrays
 from arena.core.game import AnyGame, Setup
+from arena.core.lines import trim_written
 from arena.core.ranking import shares
 from arena.core.replies import Answer, Silence, Why
 from arena.core.settings import Settings
@@ -251,10 +252,10 @@ class Episode:
 
 
 def checked_line(text: str) -> str:
-    """The answer without blanks at its ends. Raises UsageError when it is not one line of text."""
-    if not isinstance(text, str) or "\n" in text.strip():
+    """The answer, trimmed. Raises UsageError when it is not one line of text."""
+    if not isinstance(text, str) or "\n" in (line := trim_written(text)):
         raise UsageError(f"the answer {text!r:.80} is not one line of text: give one")
-    return text.strip()
+    return line
 
 
 def _no_standing(frame: Frame) -> Iterable[float | None]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeAlias, TypeVar
 
+import anyio
 import msgspec
 import trio
 from msgspec import Meta, Struct
@@ -28,16 +29,16 @@ class Notifier:
     """A recurring event that many tasks can wait for."""
 
     def __init__(self) -> None:
-        self._next = trio.Event()
+        self._next = anyio.Event()
 
     @property
-    def next(self) -> trio.Event:
+    def next(self) -> anyio.Event:
         """The event that is set at the next news. Get it before you look at the current state."""
         return self._next
 
     def tell(self) -> None:
         """Wake all waiting tasks."""
-        told, self._next = self._next, trio.Event()
+        told, self._next = self._next, anyio.Event()
         told.set()
 
 

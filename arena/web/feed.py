@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 import trio
 
 from arena.web.desk import NOT_READ, read_wish
-from arena.web.live import LiveMatch
+
+if TYPE_CHECKING:
+    from arena.web.live import LiveMatch
 
 REST = 0.02
 """Minimum seconds between answers to messages of a page: a flood of them took most of a core."""
@@ -39,10 +41,11 @@ class Page(Protocol):
 
 async def feed_spectator(live: LiveMatch, page: Page) -> None:
     """Show a match to a spectator, who may pause it, until it ends or the page is closed."""
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_listen, live, page, nursery.cancel_scope)
-        await _tell(page, live.messages())
-        nursery.cancel_scope.cancel()
+    with live.shown_to_spectator():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_listen, live, page, nursery.cancel_scope)
+            await _tell(page, live.messages())
+            nursery.cancel_scope.cancel()
 
 
 async def feed_person(live: LiveMatch, seat: int, page: Page) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 
 import msgspec
@@ -47,6 +48,8 @@ class LiveMatch(Listener):
         """Desks of the people who play on pages, by seat. Filled before the match begins."""
         self._tales: dict[int, LiveSeatStory] = {}
         self.over = False
+        self._spectators = 0
+        """Pages of spectators who follow the match, or have yet to load the whole of it."""
 
     # -- the match ---------------------------------------------------------------------------
 
@@ -106,9 +109,37 @@ class LiveMatch(Listener):
         self.over = True
         self.news.tell()
 
-    def page(self) -> str:
-        """The page of the whole match, after its end."""
+    async def give_whole(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send the page of the whole match, if it has ended."""
+        if self.over:
+            page = await trio.to_thread.run_sync(self._whole)
+            try:
+                await send(page.encode())
+            finally:
+                self._leave()
+
+    def _whole(self) -> str:
         return page_of(Match.parse(self._record.getvalue()), "")
+
+    @contextmanager
+    def shown_to_spectator(self) -> Iterator[None]:
+        """Count a page as one that follows the match within the block. If it follows to the end, it
+        still loads the whole match."""
+        self._spectators += 1
+        try:
+            yield
+        finally:
+            if not self.over:
+                self._leave()
+
+    def _leave(self) -> None:
+        self._spectators -= 1
+        self.news.tell()
+
+    async def closed(self) -> None:
+        """Wait, after the end, until each page has the whole match or is closed."""
+        while self._spectators > 0 or any(desk.pages for desk in self.desks.values()):
+            await self.news.next.wait()
 
     # -- messages to pages -------------------------------------------------------------------
 

@@ -1,47 +1,69 @@
-"""Serve one live match, on this machine only, at unguessable addresses."""
+"""The process that serves the pages of a match of ``arena play --live``: ``python -m
+arena.web.server``.
+
+It serves on this machine only, at unguessable addresses, and passes each page on to the process of
+the match (`arena.web.passing`). Its standard input has one line that says what to serve; when that
+is closed, also because the arena was killed, the process ends.
+"""
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 import socket
-from contextlib import suppress
+import sys
 
-import trio
+import msgspec
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
-from trio import TASK_STATUS_IGNORED, TaskStatus
+from starlette.websockets import WebSocket
 
-from arena.core.game import AnyGame
-from arena.view.page import live_page, seat_page
-from arena.web.feed import PageClosed, feed_person, feed_spectator
-from arena.web.http import Bounds, keep, serve
-from arena.web.live import LiveMatch
-
-# Refusing requests that do not come from a page of this server.
-#
-# Pages of other sites can make a browser call any address. Their host name may even resolve to
-# 127.0.0.1 (DNS rebinding); then the browser sends that name as Host. For each WebSocket and each
-# form it also sends the site of the page, as Origin.
+from arena.web.http import Bounds, mark_known, serve
+from arena.web.match_process import MatchProcess, close, pass_messages
+from arena.web.passing import SPECTATORS
 
 REFUSED = 403
 
 
+class LivePage(Struct, frozen=True):
+    """A page of a match that is played."""
+
+    seat: int
+    """Whose page it is; `SPECTATORS` for the page of the whole match."""
+    html: str
+
+
+class Serving(Struct, frozen=True):
+    """What the process serves."""
+
+    listening: int
+    """Descriptor of the socket that listens."""
+    control: int
+    """Descriptor of the socket that the process of the match shares."""
+    host: str
+    """The address of the listening socket, such as ``127.0.0.1:8000``."""
+    pages: dict[str, LivePage]
+    """By the secret part of their addresses."""
+
+
 class OriginGuard:
     """Middleware that passes on only requests to `host` (``127.0.0.1:8000``) that come from no
-    other site."""
+    other site.
+
+    Pages of other sites can make a browser call any address. Their host name may even resolve to
+    127.0.0.1 (DNS rebinding); then the browser sends that name as Host. For each WebSocket and each
+    form it also sends the site of the page, as Origin.
+    """
 
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app, self._host = app, host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "lifespan":
-            await _live(receive, send)
-        elif self._is_ours(scope):
+        if self._is_ours(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             answer = PlainTextResponse(
@@ -59,24 +81,10 @@ class OriginGuard:
         return headers.get("host") == self._host and same
 
 
-async def _live(receive: Receive, send: Send) -> None:
-    """Answer lifespan events. (Starlette raises an error when these are cancelled.)"""
-    await receive()
-    await send({"type": "lifespan.startup.complete"})
-    await receive()
-    await send({"type": "lifespan.shutdown.complete"})
-
-
-LEAVING = 20.0
-"""Maximum seconds in which pages can load the whole match after its end."""
-MAX_MESSAGE = 1 << 19
-"""Maximum bytes of a message from a page: a `Line` takes at most six per character."""
-BOUNDS = Bounds(
-    idle=2.0,
-    requests=1,  # many in a row delayed the end by more than 20 s
-    message=MAX_MESSAGE,
-)
+LOCAL_BOUNDS = Bounds(idle=2)
 """What any program on this machine may take of the server. A page needs one or two connections."""
+KNOWN = 16
+"""Connections of each address of a page that no stranger replaces."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -86,106 +94,58 @@ HEADERS = {
 }
 
 
-class LiveServer:
-    """Server for the pages of a live match.
+def make_app(serving: Serving) -> ASGIApp:
+    """Make the application that shows the pages of one match.
 
     Where people play on pages, each of their seats has its own address, and spectators, who would
     see everything, have none. Otherwise spectators have one address, which shows the page of the
-    whole match after its end."""
+    whole match after its end.
+    """
+    match = MatchProcess(socket.socket(fileno=serving.control))
 
-    def __init__(self, live: LiveMatch, game: AnyGame) -> None:
-        self._live, self._game = live, game
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
-        """Listening address, such as ``127.0.0.1:8000``."""
-        seats: list[int | None] = [*live.desks] or [None]
-        self._seats = {secrets.token_urlsafe(16): seat for seat in seats}
-        self._pages = {secret: self._made(secret) for secret in self._seats}
-        """Pages of the match in progress, made in advance. Making one takes 12 ms, and a malicious
-        program could request hundreds at once."""
-        self._stop = trio.Event()
-        self._open = 0
-        self._served = trio.Event()
-
-    @property
-    def addresses(self) -> dict[int | None, str]:
-        """The addresses to open in a browser, by seat of a person; None: for spectators."""
-        return {seat: f"http://{self.host}/{secret}/" for secret, seat in self._seats.items()}
-
-    async def run(self, task_status: TaskStatus[None] = TASK_STATUS_IGNORED) -> None:
-        """Serve until `close`."""
-        routes = [Route("/{secret}/", self._page), WebSocketRoute("/{secret}/feed", self._feed)]
-        app = OriginGuard(Starlette(routes=routes), self.host)
-        task_status.started()
-        await serve(app, self._socket, self._stop, BOUNDS)
-
-    async def close(self) -> None:
-        """Stop once each open page has loaded the whole match or has had the time to."""
-        with trio.move_on_after(LEAVING):
-            while self._open > 0:
-                await self._served.wait()
-        self._stop.set()
-
-    def _made(self, secret: str) -> str:
-        make = live_page if self._seats[secret] is None else seat_page
-        return make(self._game, f"ws://{self.host}/{secret}/feed")
-
-    async def _page(self, request: Request) -> Response:
+    async def page(request: Request) -> Response:
         secret = request.path_params["secret"]
-        if secret not in self._seats:
+        shown = serving.pages.get(secret)
+        if shown is None:
             return PlainTextResponse("This page does not exist.\n", 404)
-        keep()
-        if self._seats[secret] is not None or not self._live.over:
-            return HTMLResponse(self._pages[secret], headers=HEADERS)
-        page = await trio.to_thread.run_sync(self._live.page)
-        self._leave()
-        return HTMLResponse(page, headers=HEADERS)
+        mark_known(request.scope, secret, KNOWN)
+        whole = await match.whole() if shown.seat == SPECTATORS else ""
+        return HTMLResponse(whole or shown.html, headers=HEADERS)
 
-    def _leave(self) -> None:
-        self._open -= 1
-        served, self._served = self._served, trio.Event()
-        served.set()
+    async def feed(page: WebSocket) -> None:
+        secret = page.path_params["secret"]
+        shown = serving.pages.get(secret)
+        if shown is not None:
+            mark_known(page.scope, secret, KNOWN)
+            async with match.page(shown.seat) as stream:
+                if stream is not None:
+                    await page.accept()
+                    await pass_messages(page, stream)
+        await close(page)
 
-    async def _feed(self, socket: WebSocket) -> None:
-        secret = socket.path_params["secret"]
-        if secret not in self._seats:
-            await socket.close()
-            return
-        keep()
-        await socket.accept()
-        self._open += 1
-        seat, live = self._seats[secret], self._live
-        try:
-            if seat is None:
-                await feed_spectator(live, SocketPage(socket))
-            else:
-                await feed_person(live, seat, SocketPage(socket))
-        finally:
-            if seat is not None or not live.over:  # else the page loads the whole match yet
-                self._leave()
+    routes = [Route("/{secret}/", page), WebSocketRoute("/{secret}/feed", feed)]
+    return OriginGuard(Starlette(routes=routes), serving.host)
 
 
-class SocketPage:
-    """A page (`arena.web.feed.Page`) at the WebSocket of this server."""
+async def _serve(serving: Serving) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
 
-    def __init__(self, socket: WebSocket) -> None:
-        self._socket = socket
+    def end() -> None:
+        loop.remove_reader(sys.stdin)
+        stop.set()
 
-    async def hear(self) -> str:
-        """See `Page`. A message that is not text is an empty one."""
-        message = await self._socket.receive()
-        if message["type"] != "websocket.receive":
-            raise PageClosed
-        return message.get("text") or ""
+    loop.add_reader(sys.stdin, end)
+    with socket.socket(fileno=serving.listening) as listening:
+        await serve(make_app(serving), listening, stop, LOCAL_BOUNDS)
 
-    async def say(self, text: str) -> None:
-        """See `Page`."""
-        try:
-            await self._socket.send_text(text)
-        except (WebSocketDisconnect, RuntimeError):
-            raise PageClosed from None
 
-    async def close(self) -> None:
-        """See `Page`."""
-        with suppress(WebSocketDisconnect, RuntimeError):
-            await self._socket.close()
+def main() -> None:
+    """Serve what the first line of the standard input says until it is closed."""
+    with open(sys.stdin.fileno(), "rb", closefd=False) as told:
+        line = told.readline()
+    asyncio.run(_serve(msgspec.json.decode(line, type=Serving)))
+
+
+if __name__ == "__main__":
+    main()

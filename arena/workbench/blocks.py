@@ -121,7 +121,8 @@ class PairedMatches:
         planned = list(blocks)
         shares_of: dict[int, _Shares] = {}
         seats = len(planned[0][0].orders) if planned else 0
-        self._jobs = fitting_jobs(self._jobs, seats, self._tell)
+        memory = self.first.terms.limits.memory
+        self._jobs = fitting_jobs(self._jobs, seats, memory, self._tell)
         matches = play_each(
             self._matches(planned),
             jobs=self._jobs,

@@ -24,6 +24,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.dear
 def test_lines_and_parquet_and_the_frame_have_the_same_rows(record: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[data]'")
     found = list(arena.rows(record))
@@ -39,6 +40,7 @@ def test_lines_and_parquet_and_the_frame_have_the_same_rows(record: Path, tmp_pa
     assert list(frame["answer"]) == [row.answer for row in found]
 
 
+@pytest.mark.dear
 def test_a_series_is_a_frame_with_a_row_for_each_seat() -> None:
     pytest.importorskip("pandas", reason="pip install '.[data]'")
     quiet = arena.python_bot(lambda: lambda lines: "No moves", name="quiet")
@@ -67,6 +69,7 @@ def test_a_notebook_shows_the_page_of_a_match(record: Path) -> None:
     assert "Content-Security-Policy" in page
 
 
+@pytest.mark.dear_for("parquet")
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet"])
 def test_where_nothing_can_be_written_it_says_why(
     ending: str, record: Path, tmp_path: Path

@@ -1,4 +1,4 @@
-"""The kits in other languages than Python play in ``python -m tests.kits``."""
+"""Starter kits: all of a game are the same bot, written in several languages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,37 @@ from pathlib import Path
 
 import pytest
 
+import arena
 from arena.api.games import folder_name, kits, new_bot
+from arena.api.play import PlayedMatch
 from arena.bots.languages import LANGUAGES
 from arena.core.registry import find_game
 from arena.errors import UsageError
-from tests.kits import GAMES, TOOLS, match_of
+from tests.support.tools import needs_tool
 
+GAMES = ("warlight", "toroid", "hextrategic", "tncc", "codecharacter")
+TOOLS = {
+    "cpp": ("g++", "g++"),
+    "go": ("go", "golang-go"),
+    "java": ("javac", "default-jdk-headless"),
+    "javascript": ("node", "nodejs"),
+    "python": ("python3", "python3"),
+    "rust": ("rustc", "rustc"),
+}
+"""By kit: the program that it needs, and the Debian package that has it."""
+SHORT = {"codecharacter": {"num_turns": 60}}
 LONGEST = 200
 """Lines of a file: a kit is to be read."""
+
+
+def match_of(game: str, language: str, folder: Path) -> PlayedMatch:
+    """Play the kit in `language` against the one in Python, in new folders below `folder`."""
+    bots = []
+    for name, kit in (("first", language), ("second", "python")):  # their names are in the record
+        new_bot(game, kit, folder / language / name)
+        bots.append(folder / language / name)
+    settings = {"timebank": 60_000, **SHORT.get(game, {})}
+    return arena.play(game, bots, seed=3, settings=settings, sandbox="off")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -32,6 +55,16 @@ def test_it_plays_a_whole_match_without_a_fault(game: str, tmp_path: Path) -> No
     report = match_of(game, "python", tmp_path).report
     assert all(not player.faults for player in report.players)
     assert report.rounds > 5
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", sorted(TOOLS.keys() - {"python"}))
+def test_it_plays_the_match_of_the_kit_in_python(game: str, language: str, tmp_path: Path) -> None:
+    needs_tool(*TOOLS[language])
+    report = match_of(game, language, tmp_path).report
+    assert all(not player.faults for player in report.players)
+    assert report.digest == match_of(game, "python", tmp_path / "of python").report.digest
 
 
 def test_a_language_by_its_name_or_an_ending(tmp_path: Path) -> None:

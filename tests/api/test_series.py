@@ -90,6 +90,7 @@ async def test_inside_trio() -> None:
     assert len(heard) == len(series.reports) == 3
 
 
+@pytest.mark.dear
 async def test_a_cancelled_series_leaves_nothing(tmp_path: Path) -> None:
     bot = tmp_path / "sleeper.py"
     bot.write_text("import time\ntime.sleep(99)\n")
@@ -113,3 +114,25 @@ async def test_an_error_in_what_hears_the_reports_ends_the_series() -> None:
 def test_records_are_numbered() -> None:
     assert numbered(Path("a/r.jsonl.gz"), 12) == Path("a/r-12.jsonl.gz")
     assert numbered(None, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("ends", "jobs", "hourly"),
+    [
+        ([], 1, None),
+        ([9.0], 1, None),
+        ([9.0, 10.0], 1, 3600.0),
+        ([9.0, 10.0, 13.0], 1, 1800.0),
+        ([8.0, 9.0, 10.0], 2, None),
+        ([8.0, 9.0, 10.0, 11.0], 2, 3600.0),
+        ([9.0, 9.0], 1, None),
+    ],
+)
+def test_the_matches_an_hour_leave_the_first_of_each_job_out(
+    ends: list[float], jobs: int, hourly: float | None
+) -> None:
+    """It also starts what plays."""
+    planned = arena.series("warlight", [one, two], games=9, jobs=jobs)
+    planned._ends = ends
+    assert planned.matches_per_hour == hourly
+    assert planned.report().summary.matches_per_hour == hourly

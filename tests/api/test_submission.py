@@ -40,6 +40,7 @@ def failed(report: SubmissionReport) -> list[str]:
     return [step.name for step in report.steps if not step.ok and not step.warning]
 
 
+@pytest.mark.dear
 def test_few_of_the_names_that_were_left_out_are_told(submitted: Path) -> None:
     junk = [(f"._{at}", b"") for at in range(20)]
     report = judged(submitted, ("bot.py", b"what"), *junk).report
@@ -114,6 +115,7 @@ def test_its_author_hears_what_to_do_in_its_language(submitted: Path) -> None:
     assert report.cause.fix == "flush after each answer: print(answer, flush=True)"
 
 
+@pytest.mark.dear
 def test_its_author_hears_what_is_no_failure(submitted: Path) -> None:
     report = judged(submitted, ("MyBot.py", GOOD.replace(b"print(1", b"print('x'"))).report
     assert report.ok

@@ -77,9 +77,15 @@ def laid_out(folder: Path, command: list[str], **files: str) -> Path:
     return folder
 
 
-def built(folder: Path, script: str, sandbox: Level | SandboxMode = Level.OFF) -> BotProgram:
+def built(
+    folder: Path,
+    script: str,
+    sandbox: Level | SandboxMode = Level.OFF,
+    pass_env: tuple[str, ...] = (),
+) -> BotProgram:
     """What a build by a shell script makes of a folder."""
-    return find_bot(str(laid_out(folder / "bot", ["sh", "-c", script])), sandbox=sandbox)
+    place = str(laid_out(folder / "bot", ["sh", "-c", script]))
+    return find_bot(place, sandbox=sandbox, pass_env=pass_env)
 
 
 def refused(folder: Path, script: str, walls: Level | SandboxMode) -> BotError:

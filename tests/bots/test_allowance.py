@@ -46,6 +46,7 @@ def test_A09_a_huge_file(
     assert re.search("sh |File size limit exceeded", str(error))
 
 
+@pytest.mark.dear_for("strict-*")
 @pytest.mark.parametrize("where", ["more", "../out/more"])
 def test_A09_very_much_in_files(
     where: str, tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
@@ -71,6 +72,7 @@ def test_A09_very_much_memory(
     assert "it needed more than 100 MiB of memory" in str(refused(tmp_path, eat, walls))
 
 
+@pytest.mark.dear
 def test_very_much_cpu_time_in_all_steps_together(
     tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +185,7 @@ async def test_what_all_commands_have_waited_for_a_core(
         assert limited.held_up() == 5.0
 
 
+@pytest.mark.dear_for("9999-480")
 @pytest.mark.parametrize(("waited", "seconds"), [(0, 120), (30, 150), (9999, 480)])
 def test_a_build_that_waits_for_a_core_has_more_time(
     waited: int, seconds: int, meter: FakeMeter, tmp_path: Path, child: Child

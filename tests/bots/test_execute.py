@@ -211,17 +211,51 @@ def test_a_daemon_ends_before_the_next_command_starts(folder: Path, fake_gcc: Fa
     assert sleepers() == []
 
 
-def test_a_build_of_ones_own_has_the_environment_of_the_caller(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def check_environment(
+    tmp_path: Path, level: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """That of a build is fixed, but for where compilers lie, without walls, and for what the caller
+    names."""
     monkeypatch.setenv("ARENA_TEST_TOKEN", "secret")
     monkeypatch.setitem(os.environb, b"ARENA_TEST_BYTES", b"\xff\x9b")
     monkeypatch.setenv("ARENA_TEST_LONG", "x" * 100_000)
-    bot = built(tmp_path, f"env > seen; {GOOD}")
-    seen = (bot.parts[0] / "files" / "seen").read_bytes().splitlines()
-    assert b"ARENA_TEST_TOKEN=secret" in seen
-    assert b"ARENA_TEST_BYTES=\xff\x9b" in seen
-    assert b"ARENA_TEST_LONG=" + b"x" * 100_000 in seen
+    for name in ("LANG", "LC_ALL", "LC_NUMERIC", "TZ", "CFLAGS", "PYTHONHASHSEED"):
+        monkeypatch.setenv(name, "de_DE.UTF-8")
+    monkeypatch.setenv("CPATH", "/opt/include")
+    names = ("ARENA_TEST_BYTES", "ARENA_TEST_LONG")
+    bot = built(tmp_path, f"env > seen; {GOOD}", level, names)
+    lines = (bot.parts[0] / "files" / "seen").read_bytes().splitlines()
+    seen = dict(line.partition(b"=")[::2] for line in lines)
+    assert (seen[b"LC_ALL"], seen[b"TZ"]) == (b"C.UTF-8", b"UTC")
+    assert (seen[b"PYTHONHASHSEED"], seen[b"PERL_HASH_SEED"]) == (b"0", b"00000000")
+    assert not seen.keys() & {b"LANG", b"LC_NUMERIC", b"CFLAGS", b"ARENA_TEST_TOKEN"}
+    assert (b"CPATH" in seen) == (level is Level.OFF)
+    assert seen[b"ARENA_TEST_BYTES"] == b"\xff\x9b"
+    assert seen[b"ARENA_TEST_LONG"] == b"x" * 100_000
+
+
+def test_the_environment_of_a_build_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_environment(tmp_path, Level.OFF, monkeypatch)
+
+
+def test_the_environment_of_a_build_behind_walls(
+    tmp_path: Path, walls: Level | SandboxMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_environment(tmp_path, walls, monkeypatch)
+
+
+def test_a_build_with_another_value_of_a_variable_is_another_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen() -> str:
+        bot = built(tmp_path, f'echo "$WISH" > seen; {GOOD}', Level.OFF, ("WISH",))
+        return (bot.parts[0] / "files" / "seen").read_text()
+
+    for wish in ("one", "two", "one"):
+        monkeypatch.setenv("WISH", wish)
+        assert seen() == f"{wish}\n"
 
 
 def test_a_build_behind_walls_has_nothing_of_it(

@@ -213,6 +213,7 @@ def test_a_single_file_that_becomes_a_link_meanwhile_shows_nothing(
         assert leaks(folder / "MyBot.sh", root) == 0
 
 
+@pytest.mark.dear
 @needs_root
 def test_an_archive_that_becomes_a_link_meanwhile_shows_nothing(tmp_path: Path, root: Path) -> None:
     (folder := tmp_path / "a").mkdir()

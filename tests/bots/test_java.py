@@ -39,6 +39,7 @@ def test_the_main_class_of_java(file: str, text: str, here: Path) -> None:
     converse(find_bot(file), here)
 
 
+@pytest.mark.dear
 @pytest.mark.tool
 def test_main_of_java_may_be_inherited_from_a_class_beside(here: Path) -> None:
     needs_tool("javac", "default-jdk-headless")
@@ -47,6 +48,7 @@ def test_main_of_java_may_be_inherited_from_a_class_beside(here: Path) -> None:
     converse(find_bot("Bot.java"), here)
 
 
+@pytest.mark.dear
 @pytest.mark.tool
 def test_java_in_packages_with_a_class_that_is_reached_only_by_its_name(
     folder: Path, here: Path

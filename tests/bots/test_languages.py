@@ -12,7 +12,6 @@ import pytest
 from arena.bots.find import find_bot
 from arena.bots.language import Language
 from arena.bots.languages import COMPETITION, LANGUAGES, missing_programs
-from arena.doctor.languages import try_language
 from arena.sandbox.levels import Level
 from tests.bots.builds import why_no_walls
 from tests.bots.samples import (
@@ -25,6 +24,7 @@ from tests.bots.samples import (
     Sample,
     converse,
 )
+from tests.bots.selftest import run_selftest, source_of
 from tests.support.tools import dear, needs_tool
 
 NOT_IN_CI = {
@@ -32,9 +32,10 @@ NOT_IN_CI = {
     *("Lisp", "Nim", "Prolog", "R", "Racket", "Raku", "Scala", "Scheme", "TypeScript", "Vala"),
 }
 """Languages whose tools `.ci/run` does not install, since they are large, or slow: their tests are
-skipped where they are missing. `arena doctor --languages` tries the same."""
+skipped where they are missing. `arena doctor --languages` says which are."""
 
 
+TESTED = [language for language in LANGUAGES if source_of(language).exists()]
 QUICK = {"C", "JavaScript", "Python", "shell"}
 """Languages that stand for the others in each run: compiled, with a runtime, and neither."""
 
@@ -49,7 +50,8 @@ def needs_language(language: Language) -> None:
 
 
 def test_at_least_25_languages_and_14_of_them_in_ci() -> None:
-    names = [language.name for language in LANGUAGES if language.has_selftest]
+    names = [language.name for language in TESTED]
+    assert {language.name for language in LANGUAGES} - {*names} == {"Java archive"}  # a binary file
     assert len(set(names)) == len(names) >= 25
     assert set(names) >= COMPETITION | NOT_IN_CI
     assert len(set(names) - NOT_IN_CI) >= 14
@@ -63,16 +65,17 @@ def test_no_ending_has_two_languages() -> None:
 @pytest.mark.tool
 @pytest.mark.parametrize(
     "language",
-    dear([one for one in LANGUAGES if one.has_selftest], but=lambda one: one.name in QUICK),
+    dear(TESTED, but=lambda one: one.name in QUICK),
     ids=lambda one: one.name,
 )
-def test_its_selftest_plays_behind_walls(language: Language) -> None:
-    """From its source to its end, by what `arena doctor --languages` does."""
+def test_its_selftest_plays_behind_walls(language: Language, tmp_path: Path) -> None:
+    """From its source to its end."""
     needs_language(language)
     if language.name in NOT_IN_CI and os.environ.get("CI") == "true":
         pytest.skip("not in CI: its tools are large or slow")
     level = Level.OFF if why_no_walls(Level.SANDBOX) else Level.SANDBOX
-    assert try_language(language, level).problem == ""
+    tmp_path.chmod(0o755)
+    assert run_selftest(language, level, tmp_path) == ["ready", "heard one"]
 
 
 def test_every_known_ending_of_these_is_tried() -> None:
@@ -83,6 +86,7 @@ def test_every_known_ending_of_these_is_tried() -> None:
         assert set(language.endings) <= sampled
 
 
+@pytest.mark.dear_for("Bot.java", "bot.cpp", "bot.rs", "bot.go")
 @pytest.mark.tool
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 def test_a_source_file_becomes_a_program(sample: Sample, tmp_path: Path) -> None:

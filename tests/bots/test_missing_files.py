@@ -23,6 +23,7 @@ ALONE = (
 RIVAL = "the rival's way to win"
 
 
+@pytest.mark.dear_for("Bot.java*")
 @needs_linux
 @pytest.mark.tool
 @pytest.mark.parametrize(

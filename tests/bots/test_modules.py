@@ -92,6 +92,7 @@ BAD = [
 ]
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("part", dear(BAD, but=lambda part: part == "(ns ^(ns "))
 def test_reading_takes_time_with_the_length_alone(part: str) -> None:
     text = (part * ((64 << 10) // len(part))).encode()

@@ -59,6 +59,7 @@ def test_a_module_of_rust_beside(here: Path) -> None:
     converse(find_bot("bot.rs"), here)
 
 
+@pytest.mark.dear
 @pytest.mark.tool
 @pytest.mark.parametrize("name", ["-o.c", "bö t.c"])
 def test_o20_odd_names_and_a_bare_environment(name: str, here: Path, cache: Path) -> None:
@@ -183,6 +184,7 @@ ODD = {
 }
 
 
+@pytest.mark.dear_for("*Java")
 @pytest.mark.tool
 @pytest.mark.parametrize(("tool", "sources"), ODD.values(), ids=ODD.keys())
 def test_names_that_a_compiler_could_take_for_options(

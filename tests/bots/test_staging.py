@@ -66,6 +66,7 @@ def test_A12_links_in_its_folder_and_modes_are_its_own(
     assert stat.S_IMODE(status.st_mode) == 0o755
 
 
+@pytest.mark.dear
 def test_a_deep_and_shut_heap_is_removed(tmp_path: Path, walls: Level | SandboxMode) -> None:
     """Deeper than recursion and the longest path of the kernel reach."""
     code = (

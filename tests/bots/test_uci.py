@@ -185,6 +185,7 @@ def test_tables() -> None:
             read_table(wrong)
 
 
+@pytest.mark.dear
 def test_a_match(tmp_path: Path) -> None:
     needs_open_spiel()
     fool = f"uci:{sys.executable} {ENGINE}"
@@ -196,6 +197,7 @@ def test_a_match(tmp_path: Path) -> None:
     assert match.outcome.sentence == "player2 won after 3 moves, since player1 gave no legal move."
 
 
+@pytest.mark.dear
 def test_a_match_from_an_opening_is_adjudicated(tmp_path: Path) -> None:
     needs_open_spiel()
     book, replay = tmp_path / "o.epd", tmp_path / "r.jsonl"
@@ -213,6 +215,7 @@ def test_a_match_from_an_opening_is_adjudicated(tmp_path: Path) -> None:
         arena.play("openspiel:chess", [fool] * 2, position=opening, settings={"max_moves": 3})
 
 
+@pytest.mark.dear
 def test_stockfish(tmp_path: Path) -> None:
     needs_open_spiel()
     path = needs_tool("stockfish", "stockfish")
@@ -224,6 +227,7 @@ def test_stockfish(tmp_path: Path) -> None:
     assert match.players == ("stockfish", "stockfish")
 
 
+@pytest.mark.dear
 def test_the_clocks_of_engines_begin_when_they_are_ready() -> None:
     needs_open_spiel()
     bots = [f"uci:{sys.executable} {ENGINE}"] * 2

@@ -34,6 +34,7 @@ def check(arena: Arena, tmp_path: Path, body: str) -> tuple[int, str]:
     return ran.status, ran.out
 
 
+@pytest.mark.dear
 def test_a_bot_is_checked_behind_walls(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("17")
     bot = tmp_path / "bot.py"
@@ -110,6 +111,7 @@ def test_a_bot_that_talks_too_much(arena: Arena, tmp_path: Path) -> None:
     assert out.startswith("FAILED   it prints lines that answer no request: 'No moves'\n")
 
 
+@pytest.mark.dear
 def test_illegal_orders_are_only_a_warning(arena: Arena, tmp_path: Path) -> None:
     body = (
         "for line in open(0):\n"
@@ -154,6 +156,7 @@ def test_one_cause_comes_first_and_once(arena: Arena, tmp_path: Path) -> None:
     assert "ok " not in out
 
 
+@pytest.mark.dear
 def test_progress_within_a_second(tmp_path: Path) -> None:
     """Something is said before the bot is even started."""
     bot = tmp_path / "bot.py"

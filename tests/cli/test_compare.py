@@ -14,6 +14,7 @@ __all__ = ["arena"]
 QUICK = ("--seed", "5", "--set", "max_rounds=2", "--games", "4")
 
 
+@pytest.mark.dear
 def test_a_comparison_for_people(arena: Arena) -> None:
     ran = arena("compare", "warlight", SIMPLE, SHELL, *QUICK, "--elo1", "50")
     assert ran.status == 0

@@ -157,6 +157,7 @@ def test_fish() -> None:
     ]
 
 
+@pytest.mark.dear
 def test_zsh() -> None:
     child = pexpect.spawn(
         needs_tool("zsh", "zsh"),

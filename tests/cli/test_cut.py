@@ -178,6 +178,7 @@ def test_wrong_suites(arena: Arena, suite: Path, place: Path, tmp_path: Path) ->
 SLEEPS = "import sys, time\nfor line in sys.stdin: time.sleep(9)\n"
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_suite_tells_what_it_knows(
     suite: Path, tmp_path: Path, sent: signal.Signals

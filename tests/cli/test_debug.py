@@ -73,6 +73,7 @@ def had_no_clock(child: ArenaTerminal, record: Path, held: str = "") -> None:
 RUNS = r"player2 slow runs as process (\d+), and has got no input yet"
 
 
+@pytest.mark.dear
 def test_a_bot_under_a_debugger_waits_and_has_no_clock(tmp_path: Path) -> None:
     child, record = debugged(tmp_path), tmp_path / "r.jsonl"
     child.expect(RUNS)
@@ -105,6 +106,7 @@ def test_with_strace_attached_the_match_begins_and_ends(tmp_path: Path) -> None:
     tracer.expect(pexpect.EOF)
 
 
+@pytest.mark.dear
 def test_a_bot_that_is_held_in_gdb_at_the_end_is_no_fault(tmp_path: Path) -> None:
     """It cannot be ended until gdb lets it."""
     gdb = needs_tool("gdb", "gdb")
@@ -133,6 +135,7 @@ for line in sys.stdin:
 """A bot in Python that calls the debugger at its first request."""
 
 
+@pytest.mark.dear
 def test_pythons_own_debugger_talks_to_the_terminal(tmp_path: Path) -> None:
     """In a rerun at once, in a match once it has begun."""
     bot, record = tmp_path / "stops.py", tmp_path / "r.jsonl"

@@ -8,25 +8,32 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.cli import doctor
 from arena.cli.text import layout
-from arena.doctor.capability import Diagnosis, degraded, failed, passed
+from arena.doctor.capability import Diagnosis, NextStep, degraded, failed, passed
+from arena.doctor.machine import LanguageTools
 from arena.sandbox.levels import Level, SandboxMode
 from tests.cli.conftest import Arena
 
+STEP = NextStep(Level.SANDBOX, "bubblewrap is not installed", "apt-get install bubblewrap")
 POOR = Diagnosis(
-    Level.GUARD,
-    "auto",
-    True,
-    [
+    level=Level.GUARD,
+    wished="auto",
+    granted=True,
+    next_step=STEP,
+    capabilities=[
+        failed("bubblewrap", "not installed\x1b[31m", "no sandbox", "apt-get install bubblewrap"),
+        failed("control groups", "not used", "no limits", "apt-get install bubblewrap"),
         passed("system", "Linux 6.12, x86_64"),
         degraded("user", "root", "bots are root", "run it as another user"),
-        failed("bubblewrap", "not installed\x1b[31m", "no sandbox", "apt-get install bubblewrap"),
     ],
-    {"sandbox+cgroup": "no groups", "sandbox": "bubblewrap is not installed"},
+    missing={"sandbox+cgroup": "no groups", "sandbox": "bubblewrap is not installed"},
 )
-RICH = Diagnosis(Level.CGROUP, "strict", True, [passed("system", "Linux")], {})
+RICH = replace(
+    POOR, level=Level.CGROUP, next_step=None, capabilities=[passed("system", "Linux")], missing={}
+)
 
 
 @pytest.fixture
@@ -46,19 +53,21 @@ def test_what_is_not_well_is_explained(arena: Arena, found: list[Diagnosis]) -> 
     assert ran.status == 0
     assert ran.out.splitlines() == [
         "--sandbox auto takes the level guard; --sandbox strict is refused.",
-        "Next level: sandbox (no network, no other processes, a read-only system). It lacks: "
-        "bubblewrap is",
-        "not installed",
-        "1 of 3 checks passed. Missing: bubblewrap. Degraded: user.",
-        "What can be done:",
+        "For the level sandbox (no network, no other processes, a read-only system) it lacks: "
+        "bubblewrap is not installed",
+        "Next step:",
+        "  apt-get install bubblewrap",
+        "1 of 4 checks passed. Missing: bubblewrap, control groups. Degraded: user.",
+        "What else can be done:",
         "  run it as another user  (user)",
-        "  apt-get install bubblewrap  (bubblewrap)",
         "",
-        "PASS      system      Linux 6.12, x86_64",
-        "DEGRADED  user        root",
-        "                      → bots are root",
-        "FAIL      bubblewrap  not installed\\x1b[31m",
-        "                      → no sandbox",
+        "FAIL      bubblewrap      not installed\\x1b[31m",
+        "                          → no sandbox",
+        "FAIL      control groups  not used",
+        "                          → no limits",
+        "PASS      system          Linux 6.12, x86_64",
+        "DEGRADED  user            root",
+        "                          → bots are root",
     ]
 
 
@@ -67,7 +76,7 @@ def test_on_a_terminal_no_line_is_wider_than_it(
 ) -> None:
     monkeypatch.setattr(layout, "width", lambda: 60)
     words = "what it means " * 9
-    found[0] = Diagnosis(Level.OFF, "auto", True, [degraded("user", words, words, "sudo")], {})
+    found[0] = replace(RICH, capabilities=[degraded("user", words, words, "sudo")])
     _, listed = arena("doctor").out.split("\n\n")
     lines = listed.splitlines()
     assert max(map(len, lines)) <= 60
@@ -87,7 +96,7 @@ def test_nothing_is_missing_at_the_top(arena: Arena, found: list[Diagnosis]) -> 
 
 
 def test_what_is_not_granted_is_exit_status_1(arena: Arena, found: list[Diagnosis]) -> None:
-    found[0] = Diagnosis(Level.GUARD, "strict", False, [], {"sandbox": "no"})
+    found[0] = replace(POOR, wished="strict", granted=False)
     ran = arena("doctor", "--sandbox", "strict")
     assert ran.status == 1
     assert "--sandbox strict does not hold here." in ran.out
@@ -96,9 +105,35 @@ def test_what_is_not_granted_is_exit_status_1(arena: Arena, found: list[Diagnosi
 def test_json_is_one_document(arena: Arena, found: list[Diagnosis]) -> None:
     document = json.loads(arena("doctor", "--json").out)
     assert (document["level"], document["wished"], document["granted"]) == ("guard", "auto", True)
-    assert document["capabilities"][1] == {
+    assert document["next_step"] == {
+        "level": "sandbox",
+        "lacks": "bubblewrap is not installed",
+        "step": "apt-get install bubblewrap",
+    }
+    assert document["capabilities"][3] == {
         "name": "user", "status": "DEGRADED", "found": "root", "consequence": "bots are root",
         "repair": "run it as another user",
+    }  # fmt: skip
+
+
+def test_languages_are_listed_with_what_to_install(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = [
+        LanguageTools("C++", [".cpp", ".cc"], "/usr/bin/g++", "g++"),
+        LanguageTools("Racket", [".rkt"], None, "racket"),
+        LanguageTools("TypeScript", [".ts"], None, "node-typescript nodejs"),
+    ]
+    monkeypatch.setattr(doctor, "language_tools", lambda: tools)
+    assert arena("doctor", "--languages").out.splitlines() == [
+        "language  sources   program",
+        "C++       .cpp .cc  /usr/bin/g++",
+        "",
+        "Not installed: Racket, TypeScript",
+        "  sudo apt-get install racket node-typescript nodejs",
+    ]
+    assert json.loads(arena("doctor", "--languages", "--json").out)["languages"][1] == {
+        "name": "Racket", "endings": [".rkt"], "program": None, "packages": "racket",
     }  # fmt: skip
 
 

@@ -56,6 +56,7 @@ def test_a_terminal_gets_it_laid_out(columns: int, widest: int) -> None:
     assert max(map(len, shown.splitlines())) <= widest
 
 
+@pytest.mark.dear
 def test_the_schema_is_one_and_holds_for_records_and_documents(
     arena: Arena, tmp_path: Path
 ) -> None:

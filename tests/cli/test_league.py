@@ -68,6 +68,7 @@ def test_from_nothing_to_a_table(arena: Arena, tmp_path: Path) -> None:
     assert arena("verify", path).out.startswith(f"{path}: ok, 4 records, ")
 
 
+@pytest.mark.dear
 def test_no_two_names_share_the_page_of_a_report(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bad, pages = tmp_path / "bad.py", tmp_path / "pages"
     bad.write_text("print(1/0)\n")
@@ -95,6 +96,7 @@ def test_a_site_takes_files(arena: Arena, tmp_path: Path, name: str, says: str) 
     assert (ran.status, says.format(place=tmp_path) in ran.err) == (2, True)
 
 
+@pytest.mark.dear
 def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("print(1/0)\n")
@@ -113,6 +115,7 @@ def test_a_bot_that_fails_its_test_does_not_play(arena: Arena, cup: Path, tmp_pa
     ]  # fmt: skip
 
 
+@pytest.mark.dear
 def test_of_several_bots_each_is_tested_whatever_the_others_do(
     arena: Arena,
     cup: Path,
@@ -147,6 +150,7 @@ def table_of(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()[3:]]
 
 
+@pytest.mark.dear
 def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> None:
     bot = tmp_path / "bot1.py"
     shutil.copy(SIMPLE, bot)
@@ -164,6 +168,7 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     assert "no bot plays as 'bot1'" in arena("league", "withdraw", cup, "bot1").err
 
 
+@pytest.mark.dear
 def test_an_organiser_admits_a_bot_that_failed_its_test(
     arena: Arena, cup: Path, tmp_path: Path
 ) -> None:
@@ -196,6 +201,7 @@ def test_an_organiser_admits_a_bot_that_failed_its_test(
     assert arena("verify", cup).status == 0
 
 
+@pytest.mark.dear
 def test_a_result_is_annulled_and_the_match_played_again(arena: Arena, cup: Path) -> None:
     annul = ("league", "annul", cup, "1", "--reason", "the disk was slow")
     assert "there is no match 1" in arena(*annul).err
@@ -285,6 +291,7 @@ def states(arena: Arena, cup: Path) -> list[str]:
     return [bot["state"] for bot in found["bots"]]
 
 
+@pytest.mark.dear
 def test_hostile_names_do_no_harm(arena: Arena, tmp_path: Path) -> None:
     names = ["=cmd()", "<script>", "a\u202e[2J", '@x,"y"\'']
     path = tmp_path / "n.league"
@@ -370,6 +377,7 @@ def test_O07_asked_to_end_it_keeps_what_was_played(long_cup: Path, number: int, 
         assert list((Folder(long_cup).path / "drafts").iterdir()) == []
 
 
+@pytest.mark.dear
 def test_stopped_from_another_terminal(long_cup: Path) -> None:
     process = start("league", "run", long_cup, "--forever", "--log-every", "1")
     for line in process.stderr:  # type: ignore[union-attr]  # it is a pipe
@@ -441,6 +449,7 @@ def test_what_a_bot_writes_is_told_to_its_author_alone(arena: Arena, tmp_path: P
         assert (ran.status, says in ran.err) == (2, True), ran.err
 
 
+@pytest.mark.dear
 def test_the_field_as_a_whole(arena: Arena, tmp_path: Path) -> None:
     path, page = tmp_path / "cup.league", tmp_path / "field.html"
     bots = [*QUICK, f"{QUICK[0]}##\n"]

@@ -197,6 +197,7 @@ NOT_FOR_A_MATCH = (
 """Modules and packages of which a match of two programs, without a terminal, needs nothing."""
 
 
+@pytest.mark.dear
 def test_a_match_loads_nothing_that_it_does_not_need() -> None:
     modules = loaded("play", "warlight", QUICK, QUICK, "--set", "max_rounds=1")
     assert "trio" in modules
@@ -205,6 +206,7 @@ def test_a_match_loads_nothing_that_it_does_not_need() -> None:
     assert modules & {f"arena.cli.{name}" for name in COMMANDS} == {"arena.cli.play"}
 
 
+@pytest.mark.dear
 def test_a_short_match_is_over_before_anything_is_searched_for_cycles() -> None:
     script = (
         "import gc; gc.set_threshold(10**6); gc.callbacks.append(lambda *seen: print(*seen))\n"

@@ -46,6 +46,7 @@ def test_the_table_and_own_limits(arena: Arena, module: str) -> None:
     assert "first in round 1: the answer to 'go action' took " in ran.out
 
 
+@pytest.mark.dear
 def test_a_series_in_worker_processes(arena: Arena, module: str) -> None:
     options = (*METER, *SHORT, "--games", "2", "--jobs", "2", "--json")
     document = json.loads(arena("play", "codecharacter", module, module, *options).out)
@@ -93,6 +94,7 @@ def test_wrong_usage(arena: Arena, words: tuple[str, ...], error: str, module: s
     assert (ran.status, ran.out, ran.err) == (2, "", f"arena: {error}\n")
 
 
+@pytest.mark.dear
 def test_check(arena: Arena, module: str) -> None:
     turns = ("--set", "num_turns=3")
     ran = arena("check", "codecharacter", module, *turns, *METER)

@@ -12,6 +12,7 @@ from tests.cli.conftest import Arena
 from tests.support.past import bots, played
 from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 

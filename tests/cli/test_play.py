@@ -75,6 +75,7 @@ def test_the_document(arena: Arena, tmp_path: Path) -> None:
     assert document["seal"] == verify(replay).seal
 
 
+@pytest.mark.dear
 def test_which_of_several_sources_plays_is_told_once(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "strong"
     (bot / "src").mkdir(parents=True)
@@ -342,6 +343,7 @@ def test_a_series(arena: Arena, tmp_path: Path) -> None:
     assert all(verify(path).ok for path in replays)
 
 
+@pytest.mark.dear
 def test_a_series_is_the_same_with_any_number_of_jobs(arena: Arena) -> None:
     def outcomes(jobs: str) -> Any:
         options = ("--games", "4", "--jobs", jobs, "--seed", "5", "--json", *FEW)
@@ -362,6 +364,7 @@ def test_a_series_for_people(arena: Arena) -> None:
     assert "95 % interval" in ran.out
 
 
+@pytest.mark.dear
 def test_more_bots_than_seats_play_a_round_robin(arena: Arena, tmp_path: Path) -> None:
     bot = tmp_path / "sick bot.py"
     bot.write_text("import sys\nfor line in sys.stdin:\n    if 'pick' in line: 1 / 0\n")
@@ -403,6 +406,7 @@ def test_ctrl_c_ends_a_match_and_its_bots() -> None:
     assert_gone(bots)
 
 
+@pytest.mark.dear
 def test_a_killed_arena_leaves_no_bot_and_a_readable_replay(tmp_path: Path) -> None:
     replay = tmp_path / "r.jsonl"
     process = arena_process("play", "warlight", SLEEPER, SIMPLE, "--replay", str(replay))
@@ -437,6 +441,7 @@ def assert_gone(processes: list[psutil.Process]) -> None:
     assert alive == []
 
 
+@pytest.mark.dear
 def test_a_terminal_sees_a_live_line_and_the_table() -> None:
     command = f"{sys.executable} -m arena play warlight {SIMPLE} {SHELL} --seed 7 {' '.join(FEW)}"
     child = ArenaTerminal(command, encoding="utf-8", timeout=60, dimensions=(30, 160))
@@ -448,6 +453,7 @@ def test_a_terminal_sees_a_live_line_and_the_table() -> None:
     assert child.exitstatus == 0
 
 
+@pytest.mark.dear
 def test_colours_only_on_a_terminal_that_wants_them() -> None:
     def shown(**environment: str) -> str:
         command, env = f"{sys.executable} -m arena play nogame", {**os.environ, **environment}
@@ -660,8 +666,12 @@ def test_a_series_says_what_it_counts_and_names_the_lost_records(
     assert "score: opponents beaten; a tie is half\n" in out
     five = " ".join(str(tmp_path / f"r-{game}.jsonl") for game in range(1, 6))
     assert f"records of lost games:\n  loser: {five} and 7 more\n" in out
+    assert re.search(r"\n\n[\d,]+ matches an hour at --jobs 1\n$", out)
+    short = arena("play", "warlight", str(loser), QUICK, "--games", "2", "--jobs", "2").out
+    assert "an hour" not in short  # each job has only started
 
 
+@pytest.mark.dear_for("40-*")
 @pytest.mark.parametrize(
     ("columns", "series"), [(40, ()), (40, ("--games", "2")), (120, ("--games", "2"))]
 )
@@ -709,6 +719,7 @@ def test_watching_is_in_colour() -> None:
     child.expect(pexpect.EOF)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-"])
 def test_closed_streams_are_no_trouble(closed: str) -> None:
     words = f"{sys.executable} -m arena play warlight {QUICK} {SHELL} --set max_rounds=2"

@@ -21,6 +21,7 @@ QUICK = ("--seed", "5", "--set", "max_rounds=2")
 POOL = ("--pool", SIMPLE)
 
 
+@pytest.mark.dear
 def test_a_comparison_for_people(arena: Arena, tmp_path: Path) -> None:
     junit, history = tmp_path / "junit.xml", tmp_path / "history.jsonl"
     ran = arena(
@@ -82,6 +83,7 @@ def test_wrong_usage(arena: Arena, words: tuple[str, ...], message: str) -> None
     assert ran.err.startswith(f"arena: {message}")
 
 
+@pytest.mark.dear
 def test_a_search_that_finds_nothing(arena: Arena) -> None:
     ran = arena("bisect", "warlight", SIMPLE, SHELL, *POOL, *QUICK, "--games", "4")
     assert ran.status == 0

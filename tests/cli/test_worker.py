@@ -66,6 +66,7 @@ def test_the_key_of_the_other_end_is_told_at_once(arena: Arena, tmp_path: Path) 
     assert "worker.pem is the key of workers: give judge.pem" in ran.err
 
 
+@pytest.mark.dear
 def test_a_host_that_does_not_exist_is_told(arena: Arena) -> None:
     ran = arena("worker", "judge.invalid:1", "--key", key(Role.WORKER), "--sandbox", "off")
     assert ran.status == 2
@@ -103,6 +104,7 @@ def test_without_the_library_it_says_what_to_install(
     assert "keys are made with the library cryptography: pip install '.[cluster]'" in ran.err
 
 
+@pytest.mark.dear
 @linux_only
 def test_the_processes_of_a_killed_worker_end_with_it() -> None:
     words = ("127.0.0.1:1", "--key", str(key(Role.WORKER)), "--sandbox", "off", "--jobs", "2")

@@ -141,7 +141,7 @@ def test_what_a_worker_cannot_start_is_played_by_another(
         both = dict(pool.play(specs(tmp_path / "both", GAMES, bot, PAIR[0])))
     assert all(map(digest_of, both.values()))
     header = gzip.decompress((tmp_path / "both" / "0.jsonl.gz").read_bytes()).splitlines()[0]
-    assert json.loads(header)["players"] == ["Odd", "simple"]
+    assert json.loads(header)["players"] == ["odd", "simple"]  # as the organiser calls them
     assert any("cannot play a match: " in text and "odd-python" in text for text in told)
 
 
@@ -149,6 +149,7 @@ class Enough(Exception):
     """Ends a play from what hears of it."""
 
 
+@pytest.mark.dear
 def test_O10_a_worker_that_cannot_keep_the_walls_gets_no_match(tmp_path: Path) -> None:
     told: list[str] = []
 
@@ -310,6 +311,7 @@ def test_cannot_listen_is_told_in_a_sentence() -> None:
         pass
 
 
+@pytest.mark.dear
 def test_a_worker_opens_no_port(cluster: Cluster, tmp_path: Path) -> None:
     """Neither itself nor any child, while it plays."""
     cluster.ensure(1)

@@ -32,6 +32,7 @@ def packed(report: MatchReport) -> bytes:
     return msgspec.msgpack.encode(report)
 
 
+@pytest.mark.dear
 async def test_what_is_true_is_proved_and_what_is_not_is_refused(tmp_path: Path) -> None:
     spec, record = stored(tmp_path), tmp_path / "record.jsonl.gz"
     task = match_of(spec).task

@@ -1,10 +1,12 @@
-"""The probes of the machine, each with the cause of trouble put in its way."""
+"""The rest of the machine, each row with the cause of trouble put in its way."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,77 +15,111 @@ from arena.bots import languages
 from arena.bots.wasm import command as wasm
 from arena.doctor import machine
 from arena.doctor.capability import Status
-from tests.doctor.probing import assert_told, only, without
+from arena.runtime import capacity
+from arena.sandbox.keeper.hierarchies import Hierarchy
+from tests.doctor.probing import assert_told
+from tests.structure import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
 
 def test_a_strange_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
-    assert_told(only(machine.system(without(why=""))), Status.DEGRADED, "riscv64", "x86_64")
+    assert_told(machine.system(), Status.DEGRADED, "riscv64", "x86_64")
 
 
 @pytest.mark.parametrize("uid", [0, 1000])
 def test_the_user_that_runs_the_arena(monkeypatch: pytest.MonkeyPatch, uid: int) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: uid)
-    one = only(machine.user(without(why="")))
-    assert one.status is (Status.PASS if uid else Status.DEGRADED)
-    assert uid or "user id of their own" in one.consequence
+    row = machine.user()
+    assert row.status is (Status.PASS if uid else Status.DEGRADED)
+    assert uid or "user id of their own" in row.consequence
 
 
-@pytest.mark.parametrize("pattern", ["|/usr/lib/systemd/systemd-coredump %P", "core"])
-def test_core_dumps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pattern: str) -> None:
-    (tmp_path / "core_pattern").write_text(pattern + "\n")
-    monkeypatch.setattr(machine, "CORE_PATTERN", tmp_path / "core_pattern")
-    one = only(machine.core_pattern(without(why="")))
-    if pattern == "core":
-        assert one.status is Status.PASS
-    else:
-        assert_told(one, Status.DEGRADED, "systemd-coredump", "sysctl -w kernel.core_pattern=core")
-
-
-@pytest.mark.parametrize("shortage", ["space", "files", "noexec", "nothing"])
-def test_the_temporary_folder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shortage: str
+@pytest.mark.parametrize(
+    ("cores", "quota", "status", "text"),
+    [
+        (2, None, Status.PASS, "2 cores"),
+        (1, None, Status.DEGRADED, "1 core"),
+        (8, 16.0, Status.PASS, "8 cores"),
+        (8, 2.5, Status.PASS, "8 cores, of which a quota of the control group gives 2.5"),
+        (2, 0.5, Status.DEGRADED, "2 cores, of which a quota of the control group gives 0.5"),
+    ],
+)
+def test_cores(
+    monkeypatch: pytest.MonkeyPatch, cores: int, quota: float | None, status: Status, text: str
 ) -> None:
-    context = without(why="")
-    context.folder = tmp_path
-    monkeypatch.setattr(machine, "SPACE", 1 << 62 if shortage == "space" else 0)
-    monkeypatch.setattr(machine, "INODES", 1 << 62 if shortage == "files" else 0)
-    monkeypatch.setattr(machine, "mounted_noexec", lambda path: shortage == "noexec")
-    one = only(machine.temporary(context))
-    assert one.status is (Status.PASS if shortage == "nothing" else Status.DEGRADED)
-    assert shortage == "nothing" or "TMPDIR" in one.repair
+    monkeypatch.setattr(machine, "usable_cores", lambda: cores)
+    monkeypatch.setattr(machine, "cpu_quota", lambda: quota)
+    assert (machine.cores().status, machine.cores().found) == (status, text)
 
 
-def test_little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "jobs_that_fit", lambda wanted, seats: (0, "100 open files"))
-    assert_told(only(machine.room(without(why=""))), Status.DEGRADED, "0 matches", "ulimit -n")
-
-
-def test_no_wasmtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wasm, "library", lambda: None)
-    assert ".wasm" not in only(machine.languages(without(why=""))).found
-
-
-def test_missing_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(languages, "find_command", lambda name: None if name == "ruby" else "/x")
-    assert_told(only(machine.languages(without(why=""))), Status.DEGRADED, "not .rb", " ruby")
-    monkeypatch.setattr(languages, "find_command", lambda name: None if name == "fpc" else "/x")
-    assert only(machine.languages(without(why=""))).status is Status.PASS
-
-
-@pytest.mark.parametrize("cores", [1, 2])
-def test_one_core(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(cores)))
-    one = only(machine.room(without(why="")))
-    assert one.status is (Status.PASS if cores == 2 else Status.DEGRADED)
-    assert one.found.startswith("2 cores;" if cores == 2 else "1 core;")
+@pytest.mark.parametrize(
+    ("controllers", "files", "quota"),
+    [
+        ("", {"unit/arena/cpu.max": "max 100000", "unit/cpu.max": "50000 100000"}, 0.5),
+        ("", {"unit/arena/cpu.max": "max 100000"}, None),
+        ("cpu", {"unit/cpu.cfs_quota_us": "150000", "unit/cpu.cfs_period_us": "100000"}, 1.5),
+        ("cpu", {"unit/cpu.cfs_quota_us": "-1", "unit/cpu.cfs_period_us": "100000"}, None),
+    ],
+)
+def test_the_quota_of_a_control_group_above_counts(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    controllers: str,
+    files: dict[str, str],
+    quota: float | None,
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text + "\n")
+    tree = Hierarchy(controllers, "/unit/arena", str(tmp_path / "unit/arena"))
+    monkeypatch.setattr(capacity, "hierarchies", lambda: [tree])
+    assert capacity.cpu_quota() == quota
 
 
 @pytest.mark.parametrize("is_counted", [True, False])
 def test_the_run_delay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_counted: bool) -> None:
     (tmp_path / "schedstat").write_text("1 2 3\n")
     monkeypatch.setattr(machine, "SCHEDSTAT", tmp_path / ("schedstat" if is_counted else "none"))
-    one = only(machine.run_delay(without(why="")))
-    assert one.status is (Status.PASS if is_counted else Status.DEGRADED)
+    assert machine.run_delay().status is (Status.PASS if is_counted else Status.DEGRADED)
+
+
+def test_missing_extras_are_one_row_with_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "_is_there", lambda name: True)
+    assert machine.extras().status is Status.PASS
+    monkeypatch.setattr(machine, "_is_there", lambda name: name not in ("uvicorn", "cryptography"))
+    row = machine.extras()
+    assert (row.status, row.found) == (Status.DEGRADED, "wasm; not web, cluster")
+    assert row.consequence == "no --live, no arena serve; no arena cluster keys"
+    assert row.repair == "pip install '.[web,cluster]' in a clone"
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for name, (distributions, _) in machine.EXTRAS.items():
+        listed = project["optional-dependencies"][name]
+        assert [re.split("[<>=]", line)[0] for line in listed] == [*distributions]
+
+
+def test_no_wasmtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wasm, "library", lambda: None)
+    assert ".wasm" not in machine.languages().found
+    assert "WebAssembly" not in {tool.name for tool in machine.language_tools()}
+
+
+def test_missing_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(program: str) -> None:
+        for module in (languages, machine):
+            monkeypatch.setattr(
+                module, "find_command", lambda name: None if name == program else f"/bin/{name}"
+            )
+
+    without("ruby")
+    assert_told(machine.languages(), Status.DEGRADED, "not .rb", " ruby")
+    tools = {tool.name: tool for tool in machine.language_tools()}
+    assert (tools["Ruby"].program, tools["Ruby"].packages) == (None, "ruby")
+    assert tools["C++"].program == "/bin/g++"
+    assert tools["Python"].program == sys.executable
+    without("fpc")
+    assert machine.languages().status is Status.PASS

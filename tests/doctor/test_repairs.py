@@ -1,4 +1,4 @@
-"""Causes of trouble, and what repairs them."""
+"""Causes of missing levels, and what repairs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.doctor import capability
+from arena.doctor import repairs
+from arena.sandbox.keeper.cgroup import ADVICE
+from arena.sandbox.levels import Level
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
@@ -16,35 +18,80 @@ FORBIDDEN = (
     "non-privileged user namespaces. On e.g. debian this can be enabled with 'sysctl "
     "kernel.unprivileged_userns_clone=1'."
 )
+UBUNTU = {"proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"}
+DOCKER = {".dockerenv": ""}
+PODMAN = {"run/.containerenv": ""}
 
 
-def root_with(folder: Path, name: str = "nothing", text: str = "") -> str:
-    """A root of a file system with one file."""
-    (folder / name).parent.mkdir(parents=True)
-    (folder / name).write_text(text)
-    return str(folder)
+def of_sandbox(problem: str, folder: Path, files: dict[str, str]) -> tuple[str, str]:
+    """Cause and repair where the file system has these files."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return repairs.of_level(Level.SANDBOX, problem, str(folder))
 
 
-def test_causes_and_repairs_of_a_sandbox_that_fails(tmp_path: Path) -> None:
-    plain = root_with(tmp_path / "plain")
-    off = root_with(tmp_path / "off", "proc/sys/user/max_user_namespaces", "0\n")
-    switch = "proc/sys/kernel/apparmor_restrict_unprivileged_userns"
-    armoured = root_with(tmp_path / "armoured", switch, "1\n")
-    podman = root_with(tmp_path / "podman", "run/.containerenv")
-    nspawn = root_with(tmp_path / "nspawn", "run/systemd/container", "systemd-nspawn\n")
-    for problem, root, cause, repair in [
-        ("bubblewrap is not installed", plain, "not installed", "apt-get install bubblewrap"),
-        ("sh: /usr/bin/setpriv: not found", plain, "setpriv", "apt-get install util-linux"),
-        (FORBIDDEN, plain, "No permissions", "sysctl -w kernel.unprivileged_userns_clone=1"),
-        (FORBIDDEN, off, "user.max_user_namespaces is 0", "sysctl -w user.max_user_namespaces="),
-        (FORBIDDEN, armoured, "apparmor", "apparmor_restrict_unprivileged_userns=0"),
-        (FORBIDDEN, nspawn, "container (systemd-nspawn)", "give the container"),
-        ("bwrap: Can't mount proc: Operation not permitted", podman, "Podman", "podman run --"),
-        ("bwrap: something else", plain, "something else", "bwrap --ro-bind"),
-    ]:
-        told = capability.of_sandbox(problem, root)
-        assert cause in told[0], (problem, root)
-        assert repair in told[1], (problem, root)
+@pytest.fixture(autouse=True)
+def user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+
+
+@pytest.mark.parametrize(
+    ("problem", "files", "cause", "repair"),
+    [
+        ("bubblewrap is not installed", {}, "not installed", "apt-get install bubblewrap"),
+        ("sh: /usr/bin/setpriv: not found", {}, "setpriv", "apt-get install util-linux"),
+        (FORBIDDEN, {}, "No permissions", "echo kernel.unprivileged_userns_clone=1 | "),
+        (
+            FORBIDDEN,
+            {"proc/sys/user/max_user_namespaces": "0\n"},
+            "user.max_user_namespaces is 0",
+            "echo user.max_user_namespaces=28633 | sudo tee /etc/sysctl.d/60-arena.conf && ",
+        ),
+        (
+            "bwrap: setting up uid map: Permission denied",
+            UBUNTU,
+            "kernel.apparmor_restrict_unprivileged_userns is 1",
+            "(a profile for bwrap alone opens less: arena guide safety)",
+        ),
+        (
+            FORBIDDEN,
+            {"run/systemd/container": "systemd-nspawn\n"},
+            "container (systemd-nspawn)",
+            "give the container",
+        ),
+        ("bwrap: Can't mount proc: Operation not permitted", PODMAN, "Podman", "podman run --"),
+        ("bwrap: something else", {}, "something else", "bwrap --ro-bind"),
+    ],
+)
+def test_causes_and_repairs_of_a_sandbox_that_fails(
+    tmp_path: Path, problem: str, files: dict[str, str], cause: str, repair: str
+) -> None:
+    told = of_sandbox(problem, tmp_path, files)
+    assert cause in told[0]
+    assert repair in told[1]
+
+
+def test_a_setting_outlives_the_next_boot(tmp_path: Path) -> None:
+    _, step = of_sandbox(FORBIDDEN, tmp_path, {})
+    assert "/etc/sysctl.d/" in step
+    assert "sysctl -w" not in step
+
+
+def test_in_a_container_the_flags_come_before_the_settings_of_its_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A container on Ubuntu sees the host's switch and cannot turn it; root in it does not need
+    to."""
+    cause, step = of_sandbox(FORBIDDEN, tmp_path, UBUNTU | DOCKER)
+    assert "inside a container (Docker)" in cause
+    assert step.startswith("docker run --security-opt seccomp=unconfined")
+    assert "; on the host: echo kernel.apparmor_restrict_unprivileged_userns=0 | " in step
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert of_sandbox(FORBIDDEN, tmp_path, {}) == (
+        f"{FORBIDDEN} (inside a container (Docker), which may forbid it)",
+        "docker run --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined …",
+    )
 
 
 def test_in_a_container_the_repair_is_what_was_tried_there(
@@ -52,16 +99,25 @@ def test_in_a_container_the_repair_is_what_was_tried_there(
 ) -> None:
     """With podman 4.3 and runc 1.1 as root: these flags gave the levels, and those that were told
     before did not."""
-    podman = root_with(tmp_path / "podman", "run/.containerenv")
-    docker = root_with(tmp_path / "docker", ".dockerenv")
-    loopback = "bwrap: loopback: Failed RTM_NEWADDR: No child processes"
+    hostname = "bwrap: Can't set hostname: Operation not permitted"
+    assert of_sandbox(hostname, tmp_path, PODMAN)[1] == (
+        "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …"
+    )
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert capability.of_sandbox(loopback, podman)[1] == (
+    loopback = "bwrap: loopback: Failed RTM_NEWADDR: No child processes"
+    assert of_sandbox(loopback, tmp_path, PODMAN)[1] == (
         "podman run --cap-add SYS_ADMIN --cap-add NET_ADMIN …"
     )
-    assert "apparmor=unconfined" in capability.of_sandbox(loopback, docker)[1]
-    assert capability.of_groups(podman).startswith("podman run --privileged …")
-    monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert capability.of_sandbox("bwrap: Can't set hostname: Operation not permitted", podman)[
-        1
-    ] == ("podman run --security-opt seccomp=unconfined --security-opt unmask=ALL …")
+
+
+def test_missing_control_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The repair replaces the advice of the error, which knows less."""
+    lacks = "no writable memory controller"
+    told = repairs.of_level(Level.CGROUP, f"{lacks}: {ADVICE}", str(tmp_path))
+    assert told[0] == lacks
+    assert told[1].startswith("loginctl enable-linger")
+    (tmp_path / ".dockerenv").touch()
+    told = repairs.of_level(Level.CGROUP, f"{lacks}: {ADVICE}", str(tmp_path))
+    assert told[1].startswith("docker run --privileged …")
+    walls = repairs.of_level(Level.CGROUP, "bubblewrap is not installed", str(tmp_path))
+    assert walls[1] == "sudo apt-get install bubblewrap"

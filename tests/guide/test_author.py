@@ -16,7 +16,6 @@ from arena.core.steps import Fate
 from arena.players import kept
 from arena.players.inbox import TURN_LINES
 from arena.players.stderr import StderrLog
-from arena.sandbox.placement import PASSED_ON
 from tests.cli.conftest import SIMPLE, Arena
 from tests.guide.reading import block, code_words, flat, rows
 
@@ -57,11 +56,6 @@ def test_what_is_no_part_of_a_program() -> None:
     assert sorted(code_words(listed)) == sorted(modules.TESTS)
     (places,) = re.findall(r"A virtual environment in the folder \((.*?)\)", TEXT)
     assert tuple(code_words(places)) == folder.ENVIRONMENTS
-
-
-def test_the_environment() -> None:
-    (listed,) = re.findall(r"Of the environment a bot gets (.*?), which keeps Java", TEXT)
-    assert code_words(listed) == [*PASSED_ON, "JDK_JAVA_OPTIONS"]
 
 
 def test_the_limits() -> None:

@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.dear
 def test_it_is_a_game_like_any_other(site: Path, project: Path) -> None:
     def arena(*arguments: str) -> str:
         return wheels.run(site, "arena", *arguments, cwd=project).stdout
@@ -57,12 +58,9 @@ def test_it_is_a_game_like_any_other(site: Path, project: Path) -> None:
 def test_a_game_in_one_module_has_no_kits(site: Path, project: Path) -> None:
     new = wheels.run(site, "arena", "new", "tictactoe", "python", cwd=project, status=2)
     assert "tictactoe has no starter kits: begin with arena guide author" in new.stderr
-    bench = wheels.run(site, "arena", "bench", "tictactoe", cwd=project, status=2)
-    assert (
-        "name the bots that play, as in arena bench tictactoe my_bot.py my_bot.py" in bench.stderr
-    )
 
 
+@pytest.mark.dear
 def test_pytest_finds_it_without_test_code(site: Path, project: Path) -> None:
     alone = [f"-pno:{name}" for name in ("anyio", "hypothesispytest", "xdist", "xdist.looponfail")]
     pytest = ("pytest", *alone)

@@ -15,6 +15,7 @@ from tests.guide.reading import block, code_words, flat, rows
 from tests.structure import ROOT
 from tests.support.tools import needs_open_spiel, needs_tool
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from arena.games.openspiel import library  # noqa: E402

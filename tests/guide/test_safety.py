@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.bots import steps
+from arena.cli.doctor import diagnosis_text
 from arena.core.limits import Limits
 from arena.core.lines import LINE_CAP
-from arena.doctor.examine import PROBES
+from arena.doctor import repairs, walls
+from arena.doctor.capability import Diagnosis, NextStep
 from arena.players import watch
 from arena.players.inbox import TURN_LINES
 from arena.sandbox.keeper import landlock
@@ -61,8 +65,25 @@ def test_the_limits_of_a_build() -> None:
     assert looks in TEXT
 
 
-def test_the_example_of_the_doctor_names_what_it_looks_at() -> None:
+def test_the_example_of_the_doctor_is_what_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    lacks, step = repairs.of_level(Level.SANDBOX, "bubblewrap is not installed")
+    found = Diagnosis(Level.GUARD, "auto", True, NextStep(Level.SANDBOX, lacks, step), [], {})
+    printed = diagnosis_text(found).splitlines()
     shown = block("safety", "--sandbox auto").splitlines()
-    names = [line[10:31].strip() for line in shown if line[:8].strip() in ("PASS", "DEGRADED")]
-    assert names == ["user", "bubblewrap", "network", "secrets", "memory limit"]
-    assert {"user", "bubblewrap", "walls", "control groups"} <= set(PROBES)
+    assert shown[:4] == printed[:4]
+    rows = [line for line in shown[6:] if line[:1].isalpha()]
+    known = {*walls.CONSEQUENCES, *(name for name, _ in walls.LEVEL_ROWS.values())}
+    assert {line[10:31].strip() for line in rows} <= known
+    problems = [line for line in shown if "→" in line]
+    assert problems[0].endswith(f"→ {walls.LEVEL_ROWS[Level.SANDBOX][1]}")
+    assert problems[1].endswith(f"→ {walls.CONSEQUENCES['processes unseen']}")
+
+
+def test_the_settings_that_the_doctor_prints() -> None:
+    for switch, (closed, _) in repairs.SWITCHES.items():
+        if switch == repairs.APPARMOR:
+            assert repairs._setting(switch).partition(" (")[0] in TEXT
+        else:
+            assert f"`{switch}={closed}`" in TEXT
+    assert "The doctor prints the line for `/etc/sysctl.d`" in TEXT

@@ -8,12 +8,14 @@ import pytest
 
 from arena.guide.pages import find_guide
 from arena.league import plan
+from tests.experiments.ladder.__main__ import LARGEST_FIT, WITHIN, make_parser
+from tests.experiments.ladder.world import STRENGTHS_SD
 from tests.guide.reading import flat, rows
-from tests.ladder.__main__ import LARGEST_FIT, WITHIN, make_parser
-from tests.ladder.world import STRENGTHS_SD
 
 TEXT = flat("scale")
-COMMANDS = re.findall(r"^python -m tests\.ladder (.+)$", find_guide("scale").text, re.MULTILINE)
+COMMANDS = re.findall(
+    r"^python -m tests\.experiments\.ladder (.+)$", find_guide("scale").text, re.MULTILINE
+)
 
 
 def test_there_is_a_command_for_each_subject() -> None:

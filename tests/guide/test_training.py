@@ -12,6 +12,7 @@ from tests.structure import ROOT
 GUIDE = (ROOT / "arena" / "guide" / "training.md").read_text("utf-8")
 
 
+@pytest.mark.dear
 def test_the_examples_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_the_field_as_a_whole() -> None:
     assert "at ten positions or more that count" in TEXT
 
 
+@pytest.mark.dear
 def test_the_example_runs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lent_keepers: None
 ) -> None:

@@ -52,7 +52,7 @@ from tests.tiny import TINY, TinySettings, TinyWorld, script
 
 HERE = Path(__file__).parent
 SIMPLE = HERE.parents[1] / "sample_bots" / "warlight" / "simple.py"
-INSTANT = HERE.parent / "bench" / "instant.c"
+INSTANT = HERE.parent / "experiments" / "bench" / "instant.c"
 MIB = 1 << 20
 TEMPORARY = Path(tempfile.gettempdir())
 ANSWERED = 2.0

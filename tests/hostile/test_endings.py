@@ -22,6 +22,7 @@ from arena.match.report import ExitReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.players.terms import Terms
+from arena.record.format import Answered
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Spawned, SpawnRequest
@@ -111,6 +112,7 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
+@pytest.mark.dear
 def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> None:
     bots = (hostile(tmp_path, "daemon", 0), honest(tmp_path))
     spec = MatchSpec("tiny", programs(bots), "1", TinySettings(), Terms(sandbox=level))
@@ -127,6 +129,7 @@ def test_K08_matches_given_up_at_their_start(tmp_path: Path, level: Level) -> No
         assert left_behind(keeper.process.pid) == []
 
 
+@pytest.mark.dear
 def test_K09_a_program_that_sits_still(tmp_path: Path, level: Level) -> None:
     trio_threads_live = 10
     played = against_honest(tmp_path, level, "idle", trio_threads_live + 1.5, timebank=60_000)
@@ -158,6 +161,7 @@ def test_K11_a_program_that_starts_anew_from_each_crash(tmp_path: Path, level: L
     assert played.bad.exit == ExitReport(signal="SIGSEGV", by_arena=False)
 
 
+@pytest.mark.dear
 def test_K12_what_no_signal_can_end_does_not_hold_up_the_arena(tmp_path: Path) -> None:
     with frozen_group() as tasks:
         bot, rival = hostile(tmp_path, "mute"), honest(tmp_path)
@@ -178,7 +182,7 @@ def test_K12_what_no_signal_can_end_does_not_hold_up_the_arena(tmp_path: Path) -
             assert report.players[1].faults == {}
             assert report.players[0].stopped == "timeouts"
             assert [player.left_behind for player in report.players] == [True, False]
-            assert "may still run" in match_text(report)
+            assert "not gone two seconds after it was killed" in match_text(report)
 
         start = time.monotonic()
         with keeper_running() as keeper:
@@ -227,6 +231,7 @@ def test_K14_odd_states(tmp_path: Path, level: Level, sin: str) -> None:
     assert played.seconds < 20
 
 
+@pytest.mark.dear
 @linux_only
 def test_a_deep_chain_of_processes() -> None:
     """Each has a session of its own, so that no process group reaches it. The keeper ends them all,
@@ -241,3 +246,15 @@ def test_a_deep_chain_of_processes() -> None:
             talk.kill(spawned.pid)
             assert file.read() == ""  # the last of them is gone
         assert talk.kill(spawned.pid).clean
+
+
+@pytest.mark.dear
+def test_K15_the_match_ends_when_all_of_it_is_gone(tmp_path: Path, strict: Level) -> None:
+    """On the cores of the next match, killed processes would go on for seconds. What the kernel
+    uses to end them is the bot's."""
+    bot, usual = bomb(tmp_path, "big_maps", 1, 200), {"timebank": 120_000, "processes": 256}
+    played = play(strict, bot, honest(tmp_path), max_rounds=1, **usual)
+    assert not played.bad.left_behind
+    assert played.bad.cpu_ms is not None
+    answered = sum(r.cpu_ms or 0 for r in played.records if type(r) is Answered and r.seat == 0)
+    assert played.bad.cpu_ms > answered * 1.1

@@ -25,7 +25,6 @@ import pytest
 from arena.cli import main
 from arena.core.registry import find_game
 from arena.core.settings import keys
-from arena.doctor import examine
 from arena.errors import ReplayError
 from arena.record.reader import Match
 from arena.record.verify import verify
@@ -228,6 +227,7 @@ def has_heard(pid: int, number: int) -> bool:
     return "\nState:\tS" in status and not is_due
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
 def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None:
     bot = hostile(tmp_path, "stubborn", 1)
@@ -253,6 +253,7 @@ def test_O07_the_second_ctrl_c_leaves_at_once(tmp_path: Path, jobs: int) -> None
     process.communicate()
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("jobs", dear([1, 2], but=lambda jobs: jobs == 2))
 def test_the_second_ctrl_c_leaves_no_folder(tmp_path: Path, jobs: int) -> None:
     """The keepers clear away what an arena leaves that has no time to."""
@@ -277,6 +278,7 @@ def test_an_arena_that_is_killed_leaves_no_folder(tmp_path: Path, level: Level) 
     assert not any(group.exists() for group in groups)
 
 
+@pytest.mark.dear_for("strict")
 def test_a_series_leaves_no_folder(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     words = ("--games", "3", "--jobs", "2", "--set", "max_rounds=2", "--sandbox", wish)
@@ -306,6 +308,7 @@ def test_a_job_in_the_background_of_a_script_ends_when_asked(
     assert list((tmp_path / "t").iterdir()) == []
 
 
+@pytest.mark.dear
 def test_O07_a_terminal_that_closes(tmp_path: Path) -> None:
     bot = hostile(tmp_path, "mute", 3)
     words = ["-m", "arena", "play", "warlight", bot.command, INSTANT, "--timebank", "60000"]
@@ -361,6 +364,7 @@ def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
     assert verify(replay).problem != ""  # half a record is no result
 
 
+@pytest.mark.dear
 def test_O03_a_series_keeps_what_was_played(tmp_path: Path) -> None:
     words = ("play", "warlight", INSTANT, INSTANT, *SHORT, "--seed", "1", "--replay")
     alone = arena(*words, tmp_path / "r.jsonl")
@@ -430,6 +434,7 @@ def answers_in(replay: Path) -> int:
     return replay.read_text().count('"answer"') if replay.exists() else 0
 
 
+@pytest.mark.dear
 def test_O05_O11_an_arena_that_stood_still_blames_no_bot(tmp_path: Path) -> None:
     """Stopped across the deadline of an answer: it was there at the first look. (Of a suspension
     the clocks tell, and that voids a match: tests/match/test_fairness.py.)"""
@@ -518,6 +523,7 @@ def poor(
 QUICK = ("play", "warlight", INSTANT, INSTANT, "--set", "max_rounds=1", "--sandbox")
 
 
+@pytest.mark.dear_for("no bubblewrap")
 @linux_only
 def test_O13_strict_refuses_and_names_what_is_missing(
     poor: str, capfd: pytest.CaptureFixture[str]
@@ -545,27 +551,26 @@ def test_O13_auto_plays_on_and_says_at_which_level(
 
 
 @linux_only
-def test_O13_the_doctor_names_the_cause(
-    poor: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By what it asks about isolation. (All that it asks: the next test.)"""
-    asked = ("user", "bubblewrap", "landlock", "walls")
-    monkeypatch.setattr(examine, "PROBES", {name: examine.PROBES[name] for name in asked})
-    status, words = main.run(["doctor", "--json", "--sandbox", "strict"]), poor
+def test_O13_the_doctor_names_the_cause(poor: str, capfd: pytest.CaptureFixture[str]) -> None:
+    status = main.run(["doctor", "--json", "--sandbox", "strict"])
     out, err = capfd.readouterr()
     assert status == 1, err
     document = json.loads(out)
-    found = {one["name"]: one for one in document["capabilities"]}
+    rows = {row["name"]: row for row in document["capabilities"]}
     assert document["granted"] is False
     assert document["level"] in ("guard", "off")
-    assert found["bubblewrap"]["status"] == "FAIL"
-    assert words in found["bubblewrap"]["found"]
-    assert found["bubblewrap"]["consequence"]
-    repair = found["bubblewrap"]["repair"]
-    assert repair == "sudo apt-get install bubblewrap" or not words.startswith("bubblewrap")
-    assert repair.startswith(("sudo ", "docker run", "bwrap "))
+    assert document["next_step"]["level"] == "sandbox"
+    assert poor in document["next_step"]["lacks"]
+    assert rows["bubblewrap"]["status"] == "FAIL"
+    assert poor in rows["bubblewrap"]["found"]
+    assert rows["bubblewrap"]["consequence"]
+    repair = rows["bubblewrap"]["repair"]
+    assert repair == document["next_step"]["step"]
+    assert repair == "sudo apt-get install bubblewrap" or not poor.startswith("bubblewrap")
+    assert repair.startswith(("sudo ", "echo ", "docker run", "bwrap "))
 
 
+@pytest.mark.dear
 @linux_only
 def test_O13_the_doctor_is_content_with_what_auto_takes(tmp_path: Path) -> None:
     process = arena("doctor", env={"PATH": forbidding(tmp_path)})
@@ -573,7 +578,7 @@ def test_O13_the_doctor_is_content_with_what_auto_takes(tmp_path: Path) -> None:
     assert process.returncode == 0, out + err
     assert SHORTAGES["no namespaces"] in out
     assert "--sandbox strict is refused" in out
-    assert "What can be done:" in out
+    assert "Next step:\n" in out
 
 
 # -- control groups and what is left of them -------------------------------------------------------
@@ -633,6 +638,7 @@ REWRITTEN = (
 )
 
 
+@pytest.mark.dear
 def test_O14_a_limit_that_another_program_rewrites(tmp_path: Path, strict: Level) -> None:
     for i, (name, value) in enumerate(REWRITTEN):
         with walled_match(tmp_path / str(i), strict) as (process, groups):
@@ -675,6 +681,7 @@ def move_out_and_remove(group: Path) -> bool:
     return not group.exists()
 
 
+@pytest.mark.dear
 def test_O15_what_a_dead_arena_left_is_cleared_away(tmp_path: Path, level: Level) -> None:
     wish = "off" if level is Level.OFF else "strict"
     with match_under_way(tmp_path, "--sandbox", wish) as living:
@@ -789,6 +796,7 @@ POOR: dict[str, dict[str, Any]] = {
 """Options for a process that has to live with several shortages."""
 
 
+@pytest.mark.dear_for("*open mask")
 @pytest.mark.parametrize("shortages", POOR)
 def test_O20_a_poor_environment(level: Level, shortages: str) -> None:
     assert_played(level, **POOR[shortages])

@@ -194,6 +194,7 @@ def test_P18_nothing_commands_the_terminal(tmp_path: Path, level: Level) -> None
     assert not set(text) & set("\x1b\x07\r\x9b")
 
 
+@pytest.mark.dear
 def test_P19_a_number_of_many_digits(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "digits")
     assert played.bids == [1, 0, 1]

@@ -51,6 +51,7 @@ def test_R03_memory_in_a_child(tmp_path: Path, level: Level) -> None:
     assert_shut_down_for_memory(eats(level, tmp_path, "memory_in_child", 3000), level)
 
 
+@pytest.mark.dear
 def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.fill_disk", timebank=20_000)
     counts = played.counts
@@ -61,6 +62,7 @@ def test_R04_every_writable_place_filled(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R05_memory_that_hides(tmp_path: Path, level: Level) -> None:
     free = against_honest(tmp_path / "off", Level.OFF, "hog.hidden_memory")
     assert free.attempts["memfd"] == free.attempts["sysv"] == "ok"  # it can be done
@@ -103,6 +105,7 @@ def test_R07_forks_and_exits(tmp_path: Path, level: Level, sin: str) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R08_a_bomb_of_threads(tmp_path: Path, level: Level) -> None:
     threads = bomb(tmp_path / "off", "many_threads", 2, 200)
     free = play(Level.OFF, threads, honest(tmp_path / "off"), processes=1000, timebank=10_000)
@@ -119,6 +122,7 @@ def test_R09_many_descriptors(tmp_path: Path, level: Level) -> None:
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear_for("off")
 def test_R10_files_too_many(tmp_path: Path, level: Level) -> None:
     played = against_honest(tmp_path, level, "hog.many_files", timebank=30_000)
     assert played.counts["files"] > 1000
@@ -142,6 +146,7 @@ def test_R12_no_memory_is_locked(tmp_path: Path, level: Level) -> None:
     assert played.attempts == {"mlock": "refused", "mlockall": "refused"}
 
 
+@pytest.mark.dear
 def test_R13_the_page_cache(tmp_path: Path, level: Level) -> None:
     limit = 64 * MIB
     played = against_honest(tmp_path, level, "hog.read_everything", memory=limit, timebank=30_000)
@@ -153,6 +158,7 @@ UNSEEN = ("empty_files", "page_tables", "full_sockets")
 """Sins that take memory of the kernel."""
 
 
+@pytest.mark.dear_for("empty_files", "page_tables")
 @linux_only
 @pytest.mark.parametrize("sin", ["ownerless_memory", *UNSEEN])
 def test_R17_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, sin: str) -> None:
@@ -164,6 +170,7 @@ def test_R17_memory_that_belongs_to_no_process(tmp_path: Path, strict: Level, si
         assert played.bad.stopped == "memory"
 
 
+@pytest.mark.dear
 @linux_only
 def test_R17_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> None:
     needs(Level.SANDBOX)
@@ -173,6 +180,7 @@ def test_R17_memory_is_not_taken_where_no_kernel_counts_it(tmp_path: Path) -> No
         assert played.bad.stopped is None
 
 
+@pytest.mark.dear
 @linux_only
 @pytest.mark.parametrize("sin", UNSEEN)
 def test_R17_memory_is_looked_at_where_no_kernel_counts_it(tmp_path: Path, sin: str) -> None:
@@ -254,6 +262,7 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> BotProgram:
     return find_bot(str(folder / "Bot.java"), cache=folder / "cache")
 
 
+@pytest.mark.dear
 def test_R14_java_knows_its_limit(tmp_path: Path, level: Level, java: BotProgram) -> None:
     rival = honest(tmp_path, pause=0.1)
     played = play(level, java, rival, memory=256 * MIB, timebank=20_000, time_per_move=0)
@@ -280,6 +289,7 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
 """
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("tool", "package", "name", "source"),
     [("node", "nodejs", "bot.js", NODE), ("go", "golang-go", "bot.go", GO)],
@@ -296,6 +306,7 @@ def test_R15_runtimes_with_much_address_space(
     assert played.answers == ["1", "1", "1"]
 
 
+@pytest.mark.dear
 def test_R16_processor_time_in_short_children(tmp_path: Path, level: Level) -> None:
     bot = bomb(tmp_path, "burn_in_children", 2, 300)
     played = play(level, bot, honest(tmp_path), timebank=20_000)

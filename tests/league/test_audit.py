@@ -47,6 +47,7 @@ def test_a_changed_record_is_found(copy: League) -> None:
     assert list(problems(copy)) == [3]
 
 
+@pytest.mark.dear
 def test_a_changed_record_whose_own_digests_are_right_is_found(
     copy: League, tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.dear
 def test_a_change_of_any_column_is_noticed(full: Path) -> None:
     whole, unnoticed = full.read_bytes(), []
     for table, column in COLUMNS:

@@ -197,6 +197,7 @@ def dumped(path: Path) -> list[str]:
         return list(file.iterdump())
 
 
+@pytest.mark.dear
 def test_a_value_of_100_mb(full: Path, says: Callable[..., list[int]]) -> None:
     report = "UPDATE submission SET report = CAST(zeroblob(100000000) AS TEXT) WHERE number = 4"
     with forged(full) as file:
@@ -205,6 +206,7 @@ def test_a_value_of_100_mb(full: Path, says: Callable[..., list[int]]) -> None:
     assert set(says(full, *COMMANDS)) <= {0, 1}
 
 
+@pytest.mark.dear
 def test_rows_of_what_is_not_there(full: Path, says: Callable[..., list[int]]) -> None:
     """The types are right, and the rows do not fit together."""
     whole = full.read_bytes()
@@ -299,6 +301,7 @@ def test_what_is_no_file_beside_it(kind: Callable[[Path], None], end: str, full:
     assert (ran.returncode, f"{beside} is not an ordinary file" in err) == (1, True), err
 
 
+@pytest.mark.dear
 def test_a_pipe_in_the_place_of_records_and_bots(full: Path) -> None:
     with League(full) as league:
         record, (player, *_) = league.record(1), league.players()

@@ -73,6 +73,7 @@ def test_the_digest_is_of_the_matches_in_the_table(played: League, tmp_path: Pat
         assert (league_table(league).table.games, digest(league)) == (6, digest_of_three)
 
 
+@pytest.mark.dear
 def test_O01_what_was_played_stays_when_a_run_is_broken_off(played: League, tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3", CRASHES) as league:
         for _ in range(3):
@@ -84,6 +85,7 @@ def test_O01_what_was_played_stays_when_a_run_is_broken_off(played: League, tmp_
         assert digest(league) == digest(played)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("at", ["keep_records", "add_results"])
 def test_O01_killed_between_any_two_steps(
     at: str, played: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -189,6 +191,7 @@ def test_O11_when_no_match_can_be_played_the_run_ends(
         assert (league.count("result"), league.count("void")) == (0, 3)
 
 
+@pytest.mark.dear
 def test_O03_no_room_for_a_record(
     played: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +211,7 @@ def test_O03_no_room_for_a_record(
         assert digest(league) == digest(played)
 
 
+@pytest.mark.dear
 def test_O03_no_room_for_a_row(played: League, tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3", CRASHES) as league:
         run = Judge(league, Meetings(300)).run()

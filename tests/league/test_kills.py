@@ -1,4 +1,5 @@
-"""A little of `python -m tests.kills`: a league that is killed goes on, and comes out the same."""
+"""A little of `python -m tests.experiments.kills`: a league that is killed goes on, and comes out
+the same."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kills import AtHome, broken, end_strays, finish, kill_once, new_league
+from tests.experiments.kills import AtHome, broken, end_strays, finish, kill_once, new_league
 from tests.support.tools import needs_tool
 
 

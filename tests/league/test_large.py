@@ -19,7 +19,7 @@ from arena.league.league import League
 from arena.league.sums import ALL, Kept, from_kept, sums_file
 from arena.league.table import league_table
 from arena.tournament.algebra import has_numpy
-from tests.ladder.__main__ import invented_league
+from tests.experiments.ladder.__main__ import invented_league
 
 pytestmark = [
     pytest.mark.dear,

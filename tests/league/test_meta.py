@@ -47,6 +47,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.dear
 def test_a_league_with_a_book(cup: Path) -> None:
     with League(cup) as league:
         found = league_field(league)

@@ -34,6 +34,7 @@ def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> N
         assert len({seed for seed, _ in by_seed}) == 6
 
 
+@pytest.mark.dear
 def test_rounds_are_all_so_far_and_a_newcomer_catches_up(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2") as league:
         assert play(league, Meetings(2)).progress.played == 4
@@ -51,6 +52,7 @@ def test_who_comes_while_it_runs_plays_from_then_on(tmp_path: Path) -> None:
         assert set(seatings(league).values()) == {2}
 
 
+@pytest.mark.dear
 def test_the_rounds_of_players_who_have_changed_are_not_played_on(tmp_path: Path) -> None:
     """A newcomer meets the others before they go on among themselves."""
     with opened(tmp_path / "l", "1", "2") as league:
@@ -73,6 +75,7 @@ def test_a_gauntlet_is_one_against_all(tmp_path: Path) -> None:
         assert all(bot.bot in seats for seats in seatings(league))
 
 
+@pytest.mark.dear
 def test_larger_tables_play_balanced_groups(tmp_path: Path) -> None:
     path = tmp_path / "l"
     with begin(path, "1", "2", "3", "4", seats=3) as league:
@@ -100,6 +103,7 @@ def test_swiss_rounds_pair_like_scores_and_none_twice(tmp_path: Path) -> None:
         assert play(league, Swiss(3)).progress.played == 4
 
 
+@pytest.mark.dear
 def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         run = Judge(league, Endless()).run()
@@ -108,6 +112,7 @@ def test_on_and_on_it_plays_what_tells_most(tmp_path: Path) -> None:
         assert len(seatings(league)) == 6
 
 
+@pytest.mark.dear
 def test_endless_play_reads_the_sums_that_are_kept_for_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,9 +133,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> int:
     return 4
 
 
+@pytest.mark.dear
 def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
-    """As soon as it comes, each match is one of its own until it has enough of them; then the
-    others play on."""
+    """As soon as it comes, every other block is one of its own until it has enough of them; then
+    the others play on."""
     with opened(tmp_path / "l", "1", "2", "3", "4") as league:
         run = Judge(league, Endless()).run()
         for _ in range(4 * few):  # enough for all four
@@ -141,12 +147,50 @@ def test_a_newcomer_is_placed_first(tmp_path: Path, few: int) -> None:
         assert [(one.name, done) for one, done in newcomers(league, league.players())] == [
             ("late", 0)
         ]
-        ended = [next(run) for _ in range(few + 16)]
+        ended = [next(run) for _ in range(2 * few + 16)]
         run.close()
         own = [late.bot in one.seats for one in ended]
-        assert sum(own[: few + 2]) >= few  # at most a block was under way
-        assert not all(own[few:])
+        first = own.index(True)
+        assert first <= 4  # a block was under way, and the next was another's turn
+        placing = own[first : first + 2 * few - 2]
+        assert placing == [True, True, False, False, True, True]
         assert newcomers(league, league.players()) == []
+
+
+def test_who_hands_in_without_end_gets_half_of_the_matches(tmp_path: Path, few: int) -> None:
+    with opened(tmp_path / "l", "1", "2", "3", "4") as league:
+        run = Judge(league, Endless()).run()
+        for _ in range(4 * few):
+            next(run)
+        mine = set()
+        ended = []
+        for version in range(6):
+            code = f"# {version}\n{ANSWERS.format(answer=3)}"
+            hand_in(league, lay_out(tmp_path / f"{version}", "copy", code), "copy", test=passes)
+            player = league.player("copy")
+            assert player is not None
+            mine.add(player.bot)
+            while newcomers(league, league.players()):
+                ended.append(next(run))
+        run.close()
+        own = [not mine.isdisjoint(one.seats) for one in ended]
+        assert len(own) >= 12 * few - 4
+        assert sum(own) <= len(own) / 2 + 2
+
+
+def test_bots_of_a_team_do_not_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path / "l", "0", "1", "2", "3") as league:
+        monkeypatch.setattr(
+            league, "teams", lambda players: [one.name in ("bot1", "bot2") for one in players]
+        )
+        play(league, Meetings(1))
+        run = Judge(league, Endless()).run()
+        assert len(list(islice(run, 40))) == 40
+        run.close()
+        play(league, Swiss(2))
+        names = {one.bot: one.name for one in league.players()}
+        met = {frozenset(map(names.__getitem__, seats)) for seats in seatings(league)}
+        assert met == {frozenset({a, b}) for a in ("bot1", "bot2") for b in ("bot3", "bot4")}
 
 
 def test_players_come_in_the_order_in_which_their_names_did(tmp_path: Path) -> None:
@@ -182,6 +226,7 @@ def test_entries_change_with_the_players(tmp_path: Path) -> None:
         assert is_new()
 
 
+@pytest.mark.dear
 def test_a_newcomer_that_cannot_be_started_holds_nobody_up(tmp_path: Path, few: int) -> None:
     with opened(tmp_path / "l", "1", "2", "3") as league:
         run = Judge(league, Endless()).run()

@@ -152,6 +152,7 @@ class History:
         self.chance.choices(deeds, [8, 4, 2, 1, 1])[0]()
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_sums_are_those_of_all_results_after_any_history(
@@ -294,6 +295,7 @@ def test_an_update_that_is_killed_leaves_the_sums_as_they_were(
         same(league)
 
 
+@pytest.mark.dear
 def test_two_readers_while_results_come_in(tmp_path: Path) -> None:
     """A reader that was passed by another one reads what that one has counted, and none waits."""
     with full(tmp_path / "l") as league, League(tmp_path / "l") as other:

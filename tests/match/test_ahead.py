@@ -47,6 +47,7 @@ def keys(children: Children) -> list[object]:
     return [one.key[0].name for one in children.keeper.ahead if isinstance(one.key, tuple)]
 
 
+@pytest.mark.dear_for("sandbox+cgroup")
 @linux_only
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_programs_of_the_next_match_wait_and_play_in_it(level: Level) -> None:

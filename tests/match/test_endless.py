@@ -23,6 +23,7 @@ def endless(world: TinyWorld) -> Script:
     return (yield from script(world))
 
 
+@pytest.mark.dear
 def test_rules_without_an_end_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.match.endless.MOST_SECONDS", 1)
     with pytest.raises(arena.ArenaFault, match=r"test_endless.py:\d+ \(EndlessRules\("):
@@ -30,6 +31,7 @@ def test_rules_without_an_end_are_named(monkeypatch: pytest.MonkeyPatch) -> None
     assert signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
 
 
+@pytest.mark.dear
 def test_slow_rules_that_go_on_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What counts is the time between two requests, not that of the match."""
     monkeypatch.setattr("arena.match.endless.MOST_SECONDS", 1)

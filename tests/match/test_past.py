@@ -19,7 +19,7 @@ from arena.players.entrant import HumanEntrant
 from arena.players.human import Turn
 from arena.record.position import PastReply, Position, cut
 from arena.record.verify import verify
-from tests.positions import wrong
+from tests.experiments.positions import wrong
 from tests.record.forge import forge, lines_of
 from tests.support.past import GAMES, bots, digests, played, remembering
 
@@ -57,7 +57,7 @@ def test_played_on_by_the_same_bots_it_is_the_same_match(game: str, tmp_path: Pa
     [pytest.param(game, marks=() if game == "toroid" else pytest.mark.dear) for game in GAMES],
 )
 def test_so_it_is_with_the_sample_bots(game: str) -> None:
-    """``python -m tests.positions`` does so a thousand times."""
+    """``python -m tests.experiments.positions`` does so a thousand times."""
     assert wrong(game, 1, 2) == []
 
 

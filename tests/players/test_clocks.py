@@ -17,8 +17,8 @@ from arena.record.format import Answered, Silent
 from arena.record.source import read_records
 from arena.record.verify import verify
 from arena.sandbox.levels import Level
-from tests import timing
-from tests.clocks import compare
+from tests.experiments import timing
+from tests.experiments.clocks import compare
 from tests.support import live
 from tests.support.fake import (
     CPU,
@@ -172,7 +172,7 @@ def test_the_cpu_clock_ends_a_bot_that_only_burns() -> None:
 @pytest.mark.alone
 def test_the_cpu_clock_keeps_its_measure_on_a_full_machine() -> None:
     """Eight busy bots on two cores: by the wall a move takes several times its CPU time, by the CPU
-    clock as long as alone (`python -m tests.clocks` for the figures: within 10 %).
+    clock as long as alone (`python -m tests.experiments.clocks` for the figures: within 10 %).
 
     The wall is not compared with that of the bot alone, which other work of the machine lengthens,
     too."""
@@ -396,7 +396,7 @@ async def test_patience_on_the_fair_clock(autojump_clock: MockClock) -> None:
 @pytest.mark.alone
 def test_the_charge_is_the_known_work_on_a_busy_machine() -> None:
     """CPU time and sleep, beside eight loops on two cores: by the wall it costs much more.
-    (`python -m tests.timing charges` for the figures.)"""
+    (`python -m tests.experiments.timing charges` for the figures.)"""
     kinds = ((10, 0), (20, 10))
     with timing.load(8):
         fair = timing.measure_error(16, kinds)
@@ -458,7 +458,7 @@ def test_a_hung_bot_loses_on_a_crowded_host_as_fast_as_on_a_quiet_one(tmp_path: 
 @pytest.mark.dear
 @pytest.mark.alone
 def test_no_trick_gains_at_the_strongest_level() -> None:
-    """(`python -m tests.timing gains` for all of them, and at other levels.)"""
+    """(`python -m tests.experiments.timing gains` for all of them, and at other levels.)"""
     with open_groups():
         pass
     with timing.load(4):

@@ -70,6 +70,7 @@ def replies(path: Path, seat: int = 0) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.dear
 def test_counts_stand_in_the_record_and_the_report(play: Play, tmp_path: Path) -> None:
     report = play(bot())
     counts = [reply["instructions"] for reply in replies(tmp_path / "r.jsonl")]
@@ -90,6 +91,7 @@ def test_the_same_match_twice_has_the_same_counts(play: Play, tmp_path: Path) ->
     assert play(bot(spin(60_001) + ANSWER), "t.jsonl").digest != first.digest
 
 
+@pytest.mark.dear
 def test_beyond_the_turn_limit_only_the_turn_is_void(play: Play, tmp_path: Path) -> None:
     move = "{move 0 1275 225\n}"
     report = play(bot(at_request(2, DEAR) + move))
@@ -112,6 +114,7 @@ def test_the_clock_voids_nothing_and_is_not_told(play: Play, tmp_path: Path) -> 
     assert {reply["bank"] for reply in replies(tmp_path / "r.jsonl")} == {1}
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("module", "turn"),
     [
@@ -136,6 +139,7 @@ def test_beyond_the_game_limit_the_match_is_lost(
     assert report.wall_ms < 30_000
 
 
+@pytest.mark.dear
 def test_a_trap_is_a_crash(play: Play, tmp_path: Path) -> None:
     report = play(bot(at_request(3, "unreachable") + ANSWER))
     player = report.players[0]
@@ -153,6 +157,7 @@ def test_a_forged_count_is_an_answer_that_no_rule_understands(play: Play, tmp_pa
     assert report.players[0].faults == {"syntax": 5}
 
 
+@pytest.mark.dear
 def test_lines_that_were_not_asked_for_are_paid(play: Play, tmp_path: Path) -> None:
     """P09: work cannot be hidden before a line that is dropped."""
     report = play(bot(ANSWER + at_request(2, DEAR + "{excess\n}{5\n}")))
@@ -162,6 +167,7 @@ def test_lines_that_were_not_asked_for_are_paid(play: Play, tmp_path: Path) -> N
     assert [reply["type"] for reply in replies(tmp_path / "r.jsonl")][2] == "silence"
 
 
+@pytest.mark.dear
 def test_what_is_not_text(play: Play, tmp_path: Path) -> None:
     """P16, P17: and the count survives it."""
     garbage = (
@@ -173,6 +179,7 @@ def test_what_is_not_text(play: Play, tmp_path: Path) -> None:
     assert all("instructions" in reply for reply in replies(tmp_path / "r.jsonl"))
 
 
+@pytest.mark.dear
 def test_a_line_that_is_too_long(play: Play) -> None:
     """P02"""
     report = play(
@@ -233,6 +240,7 @@ CHANGES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.dear
 def test_a_changed_count_is_found(play: Play, tmp_path: Path) -> None:
     play(bot(at_request(2, DEAR) + ANSWER))
     record = (tmp_path / "r.jsonl").read_bytes()

@@ -206,6 +206,7 @@ def test_T05_freezing_interrupts_epoll_wait() -> None:
     assert "epoll_wait: Interrupted system call" in "".join(turn.text for turn in frozen.stderr)
 
 
+@pytest.mark.dear
 @linux_only
 @pytest.mark.usefixtures("own_temporary_folder")
 def test_a_thread_that_maps_memory_all_the_time(tmp_path: Path) -> None:

@@ -142,6 +142,7 @@ def test_what_cannot_be_measured_is_named(tmp_path: Path) -> None:
     assert found.startswith("made files whose size cannot be determined: ")
 
 
+@pytest.mark.dear
 def test_a_deep_heap_is_kept_as_far_as_it_goes(tmp_path: Path) -> None:
     (tmp_path / "heap").mkdir()
     with deep_folder(tmp_path / "heap"):

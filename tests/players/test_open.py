@@ -60,6 +60,7 @@ def test_no_program_stands_for_one_behind_other_walls() -> None:
     assert all(one != other for one, other in combinations(keys, 2))
 
 
+@pytest.mark.dear
 def test_many_matches_leave_no_descriptor_behind() -> None:
     spec = MatchSpec("tiny", programs((honest(), hostile("leave"))), "1", TinySettings())
     with keeper_running() as keeper:

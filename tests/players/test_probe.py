@@ -49,6 +49,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.dear_for("reads while a child computes")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a program does")
 @pytest.mark.parametrize(("body", "waits"), PROGRAMS.values(), ids=PROGRAMS)
 def test_whether_a_program_waits_for_input(body: str, waits: bool) -> None:

@@ -22,7 +22,7 @@ from arena.players.player import Ending, Stopped
 from arena.players.process import READ_BURST, READ_SHARE
 from arena.players.terms import Grant
 from arena.sandbox.keeper.messages import Exit
-from tests import timing
+from tests.experiments import timing
 from tests.support import live
 from tests.support.fake import (
     MS,

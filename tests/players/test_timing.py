@@ -39,6 +39,7 @@ from tests.support.fake import (
 from tests.tiny import TINY, TinySettings
 
 
+@pytest.mark.dear
 async def test_T06_bank_minus_one_in_every_move_is_exact(autojump_clock: MockClock) -> None:
     """500 moves, each at one millisecond before the end: no drift, no late answer. (Ten thousand
     of the bank alone: tests/hostile/test_time.py.)"""

@@ -17,6 +17,7 @@ from arena.record.reader import Match
 from tests.support.past import played
 from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 BEGINNING = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -215,6 +215,7 @@ def loops(lines: list[str]) -> str:
         pass
 
 
+@pytest.mark.dear
 def test_a_worker_that_cannot_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.runtime.pool.WORKER_GRACE", 0.2)
     entrants = (PythonEntrant("loops", loops),) * 2

@@ -35,6 +35,7 @@ def spec(seed: str) -> MatchSpec:
     return MatchSpec("tiny", programs((bot, bot)), seed, TinySettings(max_rounds=3))
 
 
+@pytest.mark.dear
 def test_all_matches_are_played_once() -> None:
     specs = [spec(str(seed)) for seed in range(5)]
     points = []
@@ -106,6 +107,7 @@ def test_void_matches_in_a_row_halve_the_jobs_at_once() -> None:
     assert told == ["12 matches were void, and are played again, 2 at a time"]
 
 
+@pytest.mark.dear
 def test_O11_void_matches_are_played_again_by_fewer_at_a_time(
     bad_times: Callable[[int], None],
 ) -> None:

@@ -82,33 +82,49 @@ def test_a_link_to_the_path_that_its_folder_has_outside_is_named(tmp_path: Path)
 # -- what a program finds --------------------------------------------------------------------------
 
 
-@linux_only
-def test_the_root_of_a_sandbox_is_read_only(tmp_path: Path) -> None:
-    """It lies in memory: a program could fill that which is its own user's."""
-    code = "import os; print(bool(os.statvfs('/').f_flag & os.ST_RDONLY))"
-    assert run_code(tmp_path, code, Level.SANDBOX).out == "True"
+MOUNTS = """
+mounts = {}
+for line in open('/proc/self/mountinfo'):
+    before, after = line.split(' - ')
+    mounts[before.split()[4]] = before.split()[5].split(','), after.split()[2].split(',')
+"""
 
 
 @linux_only
-def test_the_system_and_the_program_are_read_only_and_tmp_is_not(tmp_path: Path) -> None:
-    places = ["/usr", "/etc", "/bot", "/tmp", "/dev/shm"]
-    code = f"import os; print([os.statvfs(p).f_flag & os.ST_RDONLY for p in {places}])"
+def test_all_but_tmp_is_read_only(tmp_path: Path) -> None:
+    """The root lies in memory: a program could fill that which is its own user's."""
+    code = f"{MOUNTS}print(*sorted(place for place, kinds in mounts.items() if 'rw' in kinds[0]))"
     argv = [sys.executable, "-I", "-S", "-c", code]
     open_to_all(tmp_path, tmp_path)
     ended = run_program(Program(argv, (tmp_path,), tmp_path), Level.SANDBOX)
-    assert ended.out == "[1, 1, 1, 0, 0]"
+    devices = [f"/dev/{name}" for name in bubblewrap.DEVICES]
+    assert set(ended.out.split()) - set(devices) == {"/tmp", "/dev/shm", "/proc"}
 
 
 @linux_only
 def test_the_memory_file_systems_have_their_sizes(tmp_path: Path) -> None:
-    code = (
-        "import os\nfor p in ('/tmp', '/dev/shm'): s = os.statvfs(p); print(s.f_blocks*s.f_bsize)"
-    )
+    code = f"{MOUNTS}print(*(mounts[place][1] for place in ('/tmp', '/dev/shm')))"
     limits = Limits(disk=3 << 20, shared_memory=1 << 20)
-    assert run_code(tmp_path, code, Level.SANDBOX, limits).out.split() == [
-        str(3 << 20),
-        str(1 << 20),
-    ]
+    out = run_code(tmp_path, code, Level.SANDBOX, limits).out
+    assert "'size=3072k'" in out
+    assert "'size=1024k'" in out
+
+
+@linux_only
+def test_nothing_counts_the_whole_machine(tmp_path: Path) -> None:
+    """The C library says nothing of the machine's memory, since the keeper answers in its place."""
+    code = (
+        "import os\npages = os.sysconf('SC_PHYS_PAGES'), os.sysconf('SC_AVPHYS_PAGES')\n"
+        "print(*(count * os.sysconf('SC_PAGESIZE') for count in pages))\n"
+        "print(*(name for name in os.listdir('/proc') if not name.isdigit()))\n"
+        "print([os.path.exists(f'/proc/{name}') for name in ('stat', 'sys/fs/file-nr')])\n"
+        "print(os.access('/proc/self/net/softnet_stat', os.R_OK), os.cpu_count())\n"
+    )
+    memory, names, exist, net = run_code(tmp_path, code, Level.SANDBOX).out.splitlines()
+    assert memory == f"{1 << 30} {1 << 30}"
+    assert set(names.split()) <= {"self", "thread-self", "irq", "bus", "sysrq-trigger"}
+    assert exist == "[False, False]"
+    assert net == f"{os.geteuid() != 0} {os.cpu_count()}"
 
 
 @linux_only

@@ -62,6 +62,7 @@ async def finished(child: Child) -> None:
     child.close()
 
 
+@pytest.mark.dear
 def test_how_a_program_ended_is_told() -> None:
     async def main(children: Children) -> None:
         busy = await spawn(children, "sum(range(10**7)); raise SystemExit(7)")
@@ -109,6 +110,7 @@ def test_a_command_line_of_any_length_arrives() -> None:
     run(main)
 
 
+@pytest.mark.dear
 def test_many_starts_at_once_are_kept_apart() -> None:
     async def main(children: Children) -> None:
         codes: list[int | None] = [None] * 20

@@ -282,8 +282,8 @@ def test_a_request_for_a_sandbox_is_made_once_while_the_bot_is_the_same(
     assert all(other != first for other in others)
     (bot / "more.txt").touch()
     assert "/bot/more.txt" in str(request("one"))
-    monkeypatch.setenv("LANG", "xx_XX")
-    assert request("one").env["LANG"] == "xx_XX"
+    monkeypatch.setenv("PATH", "/opt/bin")
+    assert request("one") is not first
     guarded = [request(own, Level.GUARD) for own in ("one", "two")]
     assert guarded[0] != guarded[1]
     monkeypatch.setattr(placement, "MOST_REQUESTS", len(keeper.requests))
@@ -404,11 +404,14 @@ def test_secrets_of_the_environment_stay_outside(
 ) -> None:
     monkeypatch.setenv("TOKEN", "secret")
     monkeypatch.setenv("HOME", "/home/me")
-    monkeypatch.setenv("LANG", "C.UTF-8")
+    for name in ("LANG", "LC_ALL", "LC_NUMERIC", "LANGUAGE"):
+        monkeypatch.setenv(name, "de_DE.UTF-8")
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
     monkeypatch.setenv("JAVA_HOME", "/opt/java")
     env = bot_request(Program(["/bin/sh"], (), tmp_path), level, LIMITS, keeper).env
     assert "TOKEN" not in env
-    assert env["LANG"] == "C.UTF-8"
+    assert not {"LANG", "LC_NUMERIC", "LANGUAGE"} & set(env)
+    assert (env["LC_ALL"], env["TZ"]) == ("C.UTF-8", "UTC")
     assert env["HOME"] == ("/home/me" if level is Level.OFF else str(tmp_path))
     assert ("JAVA_HOME" in env) == (level is Level.OFF)
     assert env.get("USER") == (os.environ.get("USER") if level is Level.OFF else "bot")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
-import trio
 
 from arena.league.league import League
 from arena.site import accounts, deeds
@@ -19,6 +18,7 @@ from arena.site.contest import Contest
 from arena.site.pages import SiteAddress
 from arena.site.run import BOUNDS, address_of, listen
 from arena.web.http import serve
+from tests.web.serving import running
 
 HOST = "127.0.0.1:8000"
 URL = f"http://{HOST}"
@@ -28,9 +28,11 @@ ADDRESS = SiteAddress("http", (HOST,))
 class Browser(httpx.AsyncClient):
     """A browser that keeps cookies, and sends forms with where they come from."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, address: str = "127.0.0.1") -> None:
         super().__init__(
-            transport=httpx.ASGITransport(site.app, raise_app_exceptions=False),
+            transport=httpx.ASGITransport(
+                site.app, raise_app_exceptions=False, client=(address, 1)
+            ),
             base_url=f"{URL}/{site.contest.slug}/",
             headers={"Origin": URL},
         )
@@ -48,7 +50,7 @@ class Browser(httpx.AsyncClient):
         invitation = deeds.invite(self.site.league, None, role)
         answer = await self.send_form("join", invitation=invitation.secret, name=name)
         assert answer.status_code == 200, answer.text
-        found = re.search(r'class="secret">([\w-]+)<', answer.text)
+        found = re.search(r'class="secret"[^>]*>([\w-]+)<', answer.text)
         assert found is not None
         return found[1]
 
@@ -64,9 +66,9 @@ class Site:
         self.contest, self.league = contest, league
         self.app = make_app({contest.slug: contest}, ADDRESS)
 
-    def browser(self) -> Browser:
-        """A browser without cookies."""
-        return Browser(self)
+    def browser(self, address: str = "127.0.0.1") -> Browser:
+        """A browser without cookies, at an address."""
+        return Browser(self, address)
 
 
 @asynccontextmanager
@@ -79,22 +81,9 @@ async def visited(path: Path) -> AsyncIterator[Site]:
 @contextmanager
 def served(path: Path) -> Iterator[str]:
     """The pages of a league at an address of this machine, without judge and examiner."""
-    listening, started, stops = listen("127.0.0.1", 0), threading.Event(), []
+    listening = listen("127.0.0.1", 0)
     address = address_of("127.0.0.1", listening.getsockname()[1], None)
-
-    async def main() -> None:
-        stop = trio.Event()
-        stops.append((trio.lowlevel.current_trio_token(), stop))
-        started.set()
-        await serve(make_app({contest.slug: contest}, address), listening, stop, BOUNDS)
-
     with listening, Contest(path) as contest:
-        thread = threading.Thread(target=trio.run, args=(main,))
-        thread.start()
-        started.wait()
-        try:
+        app = make_app({contest.slug: contest}, address)
+        with running(partial(serve, app, listening, bounds=BOUNDS)):
             yield f"{address.url}/{contest.slug}/"
-        finally:
-            token, stop = stops[0]
-            token.run_sync_soon(stop.set)
-            thread.join()

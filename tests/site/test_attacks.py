@@ -15,8 +15,8 @@ import trio
 from msgspec.structs import replace
 
 from arena.league.bots import hand_in
-from arena.site import accounts, deeds, examining, uploads
-from arena.site.app import CONNECTIONS, make_app
+from arena.site import accounts, deeds, examining, pages, uploads
+from arena.site.app import make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
 from arena.trial.diagnosis import Cause
@@ -587,6 +587,7 @@ async def test_names_of_bots(league_file: Path, bot: str) -> None:
     "path",
     [
         "/healthz/account",
+        "/healthz/api/me",
         "/-/account",
         "/robots.txt/uploads/1",
         "/openapi.json/join",
@@ -689,14 +690,28 @@ async def test_strangers_cannot_cut_off_an_account(
     league_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its connections are known to the server; those of a stranger with a guess are not."""
-    known: list[tuple[str, int]] = []
-    monkeypatch.setattr("arena.site.app.keep", lambda *who: known.append(who))
+    known: list[str] = []
+    is_open = True
+
+    def mark_known(scope: Any, client: str, limit: int) -> bool:
+        known.append(client)
+        return is_open
+
+    monkeypatch.setattr(pages, "mark_known", mark_known)
     async with attacked(league_file, "Nina", "") as (site, nina, _):
         known.clear()
         await asked(site, "/spring-cup/account", (b"Cookie", b"session=x"))
         assert not known
         await nina.get("account")
-        assert known == [("spring-cup/1", CONNECTIONS)]
+        token = accounts.add_token(site.league, 1, "read", "x").secret
+        await asked(site, "/spring-cup/api/me", (b"Authorization", f"Bearer {token}".encode()))
+        assert known == ["spring-cup/1"] * 2
+        is_open = False
+        assert (await nina.get("account")).status_code == 429
+        answer = await asked(
+            site, "/spring-cup/api/me", (b"Authorization", f"Bearer {token}".encode())
+        )
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "10")
 
 
 async def test_many_cookies(league_file: Path) -> None:

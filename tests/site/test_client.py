@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import threading
@@ -11,46 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import trio
 
 from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.site import accounts, api, client, examining
-from arena.site.app import make_app
 from arena.site.client import SiteClient
-from arena.site.contest import Contest
-from arena.site.pages import SiteAddress
-from arena.site.run import BOUNDS
-from arena.web.http import serve
 from tests.league.making import fails, passes
+from tests.site.browsing import served
 from tests.site.test_accounts import joined
 from tests.site.test_uploads import BOT
-
-
-@contextmanager
-def served(league_file: Path) -> Iterator[str]:
-    """The address of the site of a league, served by a thread of this process."""
-    with Contest(league_file) as contest, socket.create_server(("127.0.0.1", 0)) as listening:
-        address = SiteAddress("http", (f"127.0.0.1:{listening.getsockname()[1]}",))
-        app: Any = make_app({contest.slug: contest}, address)
-        stop, begun = trio.Event(), threading.Event()
-        tokens: list[trio.lowlevel.TrioToken] = []
-
-        async def main() -> None:
-            tokens.append(trio.lowlevel.current_trio_token())
-            begun.set()
-            await serve(app, listening.dup(), stop, BOUNDS)
-
-        thread = threading.Thread(target=trio.run, args=(main,))
-        thread.start()
-        begun.wait()
-        try:
-            yield f"{address.url}/{contest.slug}/"
-        finally:
-            tokens[0].run_sync_soon(stop.set)
-            thread.join()
 
 
 @pytest.fixture
@@ -221,6 +193,27 @@ def test_the_first_page_is_asked_without_the_token() -> None:
 def test_what_is_no_site(answer: bytes) -> None:
     with answering(answer) as (url, _), pytest.raises(UsageError, match=r"answer"):
         SiteClient(url, "x").game()
+
+
+@pytest.mark.parametrize("event", [b"step", b"state", b"tea", None])
+def test_a_site_that_tells_without_end(
+    event: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "PAUSE", 0.0)
+    monkeypatch.setattr(client, "EVENTS", 20)
+    data = {b"step": '{"number":%d,"step":"x"}', b"state": '{"state":"queued","ahead":%d}'}
+
+    def events(self: SiteClient, path: str) -> Iterator[tuple[str, bytes]]:
+        if event is not None:
+            for number in itertools.count(1):
+                text = data.get(event, '{"number":%d}') % number
+                yield event.decode(), text.encode()
+
+    monkeypatch.setattr(SiteClient, "_events", events)
+    told: list[str] = []
+    with pytest.raises(UsageError, match="tells without end"):
+        SiteClient("http://127.0.0.1:1/cup", "x").follow(1, told.append)
+    assert len(told) <= 20
 
 
 def test_a_report_that_breaks_off_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

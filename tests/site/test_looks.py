@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from arena.league.league import League
 from arena.site import accounts, deeds, live
 from arena.site.pages import COOKIE
-from tests.looks import paths
+from tests.experiments.looks import paths
 from tests.site.browsing import served
 from tests.site.test_public import contest_once  # noqa: F401  # a fixture
 from tests.support.tabs import Tabs, choose_by_arrows
@@ -92,7 +92,7 @@ def test_pages_of_a_member(tabs: Tabs, url: str, contest_once: Path) -> None:  #
 
 
 def test_every_route_is_known_to_the_program_that_looks_at_all() -> None:
-    """A new kind of part of a path must be added to `tests.looks.PARTS`."""
+    """A new kind of part of a path must be added to `tests.experiments.looks.PARTS`."""
     found = [*paths()]
     assert {"", "standings", "team/bots/1", "organise/matches/2", "matches/1/live"} <= {*found}
 

@@ -18,10 +18,10 @@ from arena.league.final import final, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
-from arena.league.types import block_of, bot_id, seed_hash
+from arena.league.types import PlannedMatch, block_of, bot_id, seed_hash
 from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
-from tests.site.browsing import Browser, visited
+from tests.site.browsing import Browser, Site, visited
 
 PAST, FUTURE = "2020-01-01 00:00:00", "2030-01-01 00:00:00"
 
@@ -303,6 +303,7 @@ def test_a_final_from_its_hash_to_its_table(league: League) -> None:
         moments.start_final(league, None, 1, made.seed)
 
 
+@pytest.mark.dear
 def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     tester = author(league, "Tess", "tester")
     with league.store.changing() as change:
@@ -320,6 +321,7 @@ def test_later_versions_and_testers_are_not_in_a_final(league: League) -> None:
     assert list(wrong_finals(league)) == []
 
 
+@pytest.mark.dear
 def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
     who = author(league)
     uploads.receive(league, who, "nina", "bot.py", io.BytesIO(b"x"))
@@ -338,6 +340,7 @@ def test_a_final_waits_for_its_moment_and_for_uploads(league: League) -> None:
         moments.start_final(league, None, 3, made.seed)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("seed", "bots", "why"),
     [
@@ -354,6 +357,7 @@ def test_a_forged_start_is_found(
     assert why in audit(league).changed[0]
 
 
+@pytest.mark.dear
 def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     made = declared(league)
     found = moments.start_final(league, None, 1, made.seed)
@@ -426,6 +430,7 @@ def test_the_last_of_several_versions_is_in_the_final(league: League) -> None:
     assert list(wrong_finals(league)) == []
 
 
+@pytest.mark.dear
 async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Path) -> None:
     async with visited(league_file) as site, site.browser() as browser:
         made = declared(site.league)
@@ -443,3 +448,29 @@ async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Pa
         assert "the command line" in text
         assert (await browser.get("finals/2")).status_code == 404
         assert len(finals(site.league)) == 1
+
+
+async def test_pairings_of_a_freeze_are_not_public(league_file: Path) -> None:
+    """Of Swiss rounds they would tell who has won."""
+    async with visited(league_file) as site, site.browser() as browser, site.browser() as org:
+        await org.join("Olga", accounts.ORGANISER)
+        before, later = (
+            site.league.plan([PlannedMatch(0, name, name, 0, name, "1", seats)])[0].number
+            for name, seats in (("x", _seats(site)), ("y", _seats(site)))
+        )
+        with site.league.store.changing() as change:
+            change.add("moment", kind="freeze", due="2020-01-01 00:00:00", account=None, reason="")
+        site.contest._recent.clear()
+        for number in (before, later):
+            assert f"matches/{number}" not in (await browser.get("now")).text
+            assert (await browser.get(f"matches/{number}")).status_code == 404
+            assert (await browser.get(f"api/matches/{number}/events")).status_code == 404
+            assert (await org.get(f"matches/{number}")).status_code == 200
+        with site.league.store.changing() as change:
+            change.add("moment", kind="thaw", due="2021-01-01 00:00:00", account=None, reason="")
+        site.contest._recent.clear()
+        assert f"matches/{later}" in (await browser.get("now")).text
+
+
+def _seats(site: Site) -> tuple[str, ...]:
+    return tuple([player.bot for player in site.league.players()[:2]])

@@ -23,6 +23,7 @@ from arena.site.contest import Contest
 from tests.site.browsing import URL, Site
 from tests.site.test_accounts import joined
 
+pytestmark = pytest.mark.dear
 EXAMPLES = 6
 """Calls of each endpoint."""
 
@@ -70,7 +71,6 @@ def _has_wrong_headers(case: Any) -> bool:
     )
 
 
-@pytest.mark.dear
 def test_answers_are_as_described(site: Site) -> None:
     who = joined(site.league, "Nina")
     with site.league.store.changing() as change:

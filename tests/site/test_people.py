@@ -25,7 +25,8 @@ from arena.sandbox.children import open_children
 from arena.sandbox.launch import KeeperProcess
 from arena.site import accounts, boards, deeds, hosting, people
 from arena.site.boards import Sitter
-from arena.site.hosting import Hosted
+from arena.web.match_process import PAGES, MatchProcess
+from arena.web.passing import control_pair
 from tests.site.browsing import HOST, URL, Browser, Site, visited
 from tests.support.keepers import shared_keeper
 
@@ -133,11 +134,12 @@ async def hosted(site: Site, number: int, seconds: float | None = None) -> Async
         match = replace(match, seconds=seconds)  # quicker than a minute
     spec = hosting.spec_for(site.league, match)
     keep = partial(hosting.keep_record, contest.path, number)
-    ours = contest.hosted[number] = Hosted()
+    ours, theirs = control_pair()
+    match_process = contest.hosted[number] = MatchProcess(ours)
 
     async def run() -> None:
         async with open_children(KEEPERS[0]) as children:
-            await hosting.play(spec, match, ours._theirs, keep, children)
+            await hosting.play(spec, match, theirs, keep, children)
 
     try:
         async with trio.open_nursery() as nursery:
@@ -145,7 +147,8 @@ async def hosted(site: Site, number: int, seconds: float | None = None) -> Async
             yield
     finally:
         del contest.hosted[number]
-        ours.close()
+        match_process.close()
+        theirs.close()
 
 
 async def begin(
@@ -209,7 +212,7 @@ async def test_a_person_plays_a_bot_and_watches_the_replay(league_file: Path) ->
         assert (await ann.get(f"play/{number}/replay")).text.startswith("<!DOCTYPE html>")
         record = boards.record_of(site.league.folder, number)
         assert verify(record).ok
-        assert Match.read(record).players == ("bot1", "Ann")
+        assert Match.read(record).players == ("bot1 v1", "Ann")
         kept = league_file.with_name("kept.jsonl")
         kept.write_bytes((await ann.get(f"play/{number}/record")).content)
         assert verify(kept).ok
@@ -448,10 +451,10 @@ async def test_a_flood_waits_and_pages_of_a_seat_are_few(league_file: Path) -> N
         await ann.join("Ann")
         number = await begin(ann, "bot1")
         async with hosted(site, number), trio.open_nursery() as nursery:
-            feeds = [Feed(ann, number, {}) for _ in range(hosting.PAGES + 1)]
+            feeds = [Feed(ann, number, {}) for _ in range(PAGES + 1)]
             for feed in feeds:
                 await feed.run(nursery)
-            assert [feed.is_open for feed in feeds] == [True] * hosting.PAGES + [False]
+            assert [feed.is_open for feed in feeds] == [True] * PAGES + [False]
             turn = (await feeds[0].until("turn"))["number"]
             began, text = trio.current_time(), json.dumps({"do": "help", "turn": turn})
             nursery.start_soon(_flood, feeds[0], text * 1)
@@ -590,3 +593,27 @@ async def test_wrong_fields_are_explained(league_file: Path) -> None:
             assert (await ann.get(path)).status_code == 404, path
         assert (await ann.send_form("play/join", invitation="tea")).status_code == 400
         assert (await ann.post("play", data=right)).status_code == 403  # without the form's token
+
+
+async def test_one_address_does_not_take_all_matches_of_guests(league_file: Path) -> None:
+    """Whoever forgets a cookie is another guest."""
+    form = {"seat": "1", "rival1": "bot1", "seconds": "60", "name": "Ann"}
+    async with visited(league_file) as site:
+        olga = site.browser("192.0.2.1")
+        await olga.join("Olga", accounts.OWNER)
+        await olga.send_form("play/who", who=boards.EVERYBODY)
+        statuses: list[int] = []
+
+        async def begin_one() -> None:
+            answer = await site.browser("192.0.2.1").send_form("play", **form)
+            statuses.append(answer.status_code)
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(4):
+                nursery.start_soon(begin_one)
+        assert sorted(statuses) == [303, 303, 400, 400]
+        assert (await olga.send_form("play", **form)).status_code == 303  # no guest
+        other = site.browser("192.0.2.2")
+        assert (await other.send_form("play", **form)).status_code == 303
+        boards.end(site.league, 1)
+        assert (await site.browser("192.0.2.1").send_form("play", **form)).status_code == 303

@@ -75,6 +75,7 @@ def links(text: str) -> set[str]:
     return {html.unescape(one) for one in found}
 
 
+@pytest.mark.dear
 async def test_all_public_pages_are_found_by_links(contest: Path) -> None:
     """From the first page on, and each is whole: nothing of a stranger is markup."""
     async with visited(contest) as site, site.browser() as browser:
@@ -308,6 +309,18 @@ async def test_a_replay_has_a_policy_of_its_own(contest: Path) -> None:
         again = await browser.get("matches/2/replay", headers={"If-None-Match": tag})
         assert again.status_code == 304
         assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["matches/2/replay", "matches/2/record", "standings", "api/standings"]
+)
+async def test_an_answer_that_nothing_changed_changes_no_header(contest: Path, path: str) -> None:
+    """Browsers put the header of a 304 in place of the one that came with the page."""
+    async with visited(contest) as site, site.browser() as browser:
+        first = await browser.get(path)
+        again = await browser.get(path, headers={"If-None-Match": first.headers["etag"]})
+        assert again.status_code == 304
+        assert {**first.headers, **again.headers} == dict(first.headers)
 
 
 async def test_what_was_played_after_a_freeze_is_not_public(contest: Path) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+from msgspec.structs import replace
 
+from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.record.format import Stderr
-from arena.record.reader import Match
+from arena.record.reader import Match, save
 from arena.record.verify import verify
 from arena.site import accounts, records
+from tests.league.making import ANSWERS, lay_out, opened, passes, play
+from tests.site.browsing import visited
 from tests.site.test_accounts import joined
 
 
@@ -89,6 +97,48 @@ def test_who_left_a_team_sees_no_more(league: League) -> None:
         change.add("member", team=nina.team, account=tom.number, joined=0)
         change.add("member", team=tom.team, account=tom.number, joined=1)
     assert not said(league, accounts.participant(league, tom.number))
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    """A league whose bots have other names than their files, that played a round."""
+    path = tmp_path / "names.league"
+    with opened(path) as league:
+        for number, name in enumerate(("wandabot", "ottobot", "wandabot"), 1):
+            bot = lay_out(tmp_path, f"nina{number}", ANSWERS.format(answer=number))
+            hand_in(league, bot, test=passes, name=name)
+        play(league)
+        league.store.add_site()
+    return path
+
+
+def story_of(page: httpx.Response) -> bytes:
+    """What a page shows: the page itself, and what is packed in it."""
+    blocks = re.findall(r"H4sI[A-Za-z0-9+/=]*", page.text)
+    assert blocks
+    return page.content + b"".join(gzip.decompress(base64.b64decode(one)) for one in blocks)
+
+
+async def test_records_and_replays_call_bots_as_the_site_does(named: Path) -> None:
+    async with visited(named) as site, site.browser() as browser:
+        record = gzip.decompress((await browser.get("matches/1/record")).content)
+        assert Match.parse(record).players == ("wandabot v2", "ottobot v1")
+        assert b"nina" not in record
+        page = story_of(await browser.get("matches/1/replay"))
+        assert b"wandabot v2" in page
+        assert b"nina" not in page
+
+
+async def test_a_replay_of_an_earlier_release_does_too(named: Path) -> None:
+    """It had the names of files in its records."""
+    with League(named) as league:
+        record = league.record(1)
+    match = Match.read(record)
+    save(Match(replace(match.header, players=["nina1", "nina2"]), match.records), record)
+    async with visited(named) as site, site.browser() as browser:
+        page = story_of(await browser.get("matches/1/replay"))
+        assert b"wandabot v2" in page
+        assert b"nina" not in page
 
 
 def test_a_match_without_a_result(league: League) -> None:

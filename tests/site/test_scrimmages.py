@@ -224,6 +224,7 @@ def test_the_judge_plays_them(league: League, league_file: Path) -> None:
     assert found.state == "played"
 
 
+@pytest.mark.dear
 def test_the_judge_plays_them_between_ranked_ones(
     league: League, league_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

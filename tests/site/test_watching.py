@@ -6,23 +6,26 @@ import gzip
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
-from playwright.sync_api import expect
+import trio.testing
 
 from arena.league.league import League
 from arena.league.types import PlannedMatch
 from arena.site import accounts, live, moments, watching
 from arena.site.watching import BROKEN_OFF, LIVE_FROZEN, NO_JUDGE, NOT_NOW, TOO_MANY
+from tests import tiny
 from tests.site.browsing import Site, served, visited
 from tests.site.test_public import SECRET, contest_once  # noqa: F401  # a fixture
 from tests.support.tabs import Tabs
 
 PATIENCE = 60
 """Seconds: a busy machine."""
+ORGANISER = accounts.Participant(1, "Olga", accounts.ORGANISER, 1, "Olga")
 WALLS = (b'"sandbox":"off"', b'"sandbox":"sandbox"')
 
 
@@ -83,6 +86,19 @@ async def heard(
         with trio.fail_after(PATIENCE):
             async with aclosing(messages()) as made:
                 yield made
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_hidden(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that hides something is shown late."""
+    if "fog" not in request.fixturenames:
+        bare = replace(tiny.TINY, perturb_hidden=None)
+        monkeypatch.setattr(watching, "find_game", lambda name: bare)
+
+
+@pytest.fixture
+def fog() -> None:
+    """For tests with a game that hides something."""
 
 
 @pytest.fixture
@@ -183,11 +199,63 @@ async def test_bots_without_walls_are_not_shown_while_they_play(
     async with visited(league_file) as site:
         match = running(site, walled=False)
         match.finish()
-        olga = accounts.Participant(1, "Olga", accounts.ORGANISER, 1, "Olga")
         async with heard(site, match.number) as messages:
             assert [one async for one in messages] == [{"ended": NOT_NOW}]
-        async with heard(site, match.number, olga) as messages:
+        async with heard(site, match.number, ORGANISER) as messages:
             assert [one async for one in messages][-1] == {"over": True}
+
+
+async def test_what_a_game_hides_is_shown_once_the_match_is_over(
+    league_file: Path, quick: None, judged: None, fog: None
+) -> None:
+    """On the page, its feed and by the API, to everybody but organisers; nothing links to it."""
+    async with visited(league_file) as site, site.browser() as browser, site.browser() as org:
+        await browser.join("Nina")
+        await org.join("Olga", accounts.ORGANISER)
+        match = running(site)
+        match.begin()
+        for page in ("now", f"matches/{match.number}"):
+            assert "Watch it live" not in (await browser.get(page)).text
+            assert "Watch it live" in (await org.get(page)).text
+        assert "once it is" in (await browser.get(f"matches/{match.number}")).text
+        live = await browser.get(f"matches/{match.number}/live")
+        assert live.headers["location"].endswith(f"/matches/{match.number}")
+        assert (await org.get(f"matches/{match.number}/live")).status_code == 200
+        for path in ("live/feed", "../api/matches/{}/events"):
+            path = f"matches/{match.number}/{path}" if "api" not in path else path[3:]
+            answer = await browser.get(path.format(match.number))
+            assert answer.text == f'data: {{"ended":"{watching.LATER}"}}\n\n'
+        async with heard(site, match.number, ORGANISER) as messages:
+            assert "story" in await anext(messages)
+            match.finish()
+            assert [one async for one in messages][-1] == {"over": True}
+        async with heard(site, match.number) as messages:
+            assert "story" in await anext(messages)  # over: everybody may see it
+
+
+async def test_an_organiser_says_how_late_a_match_is_shown(
+    league_file: Path, judged: None, fog: None, still_clock: trio.testing.MockClock
+) -> None:
+    async with visited(league_file) as site, site.browser() as org:
+        await org.join("Olga", accounts.ORGANISER)
+        answer = await org.send_form("organise/settings", name="live-delay", value="60")
+        assert answer.status_code == 303
+        match = running(site)
+        match.begin()
+        watched = watching.Watched(site.contest, match.number)
+        await watched.look()
+        assert watched.messages
+        assert watched.ripe(60.0) == 0
+        still_clock.jump(59)
+        assert watched.ripe(60.0) == 0
+        still_clock.jump(2)
+        assert watched.ripe(60.0) == len(watched.messages)
+        match.finish()
+        await watched.look()
+        assert watched.ripe(60.0) == len(watched.messages)
+        watched.close()
+        assert watching.lateness(site.league, None) == 60.0
+        assert "60 s later" in (await site.browser().get(f"matches/{match.number}")).text
 
 
 async def test_nothing_is_shown_in_a_freeze(league_file: Path, quick: None, judged: None) -> None:
@@ -204,6 +272,7 @@ async def test_nothing_is_shown_in_a_freeze(league_file: Path, quick: None, judg
         assert answer.headers["location"].endswith(f"/matches/{match.number}")
 
 
+@pytest.mark.dear
 async def test_what_bots_whisper_is_not_in_it(
     contest_once: Path,  # noqa: F811  # the fixture
     tmp_path: Path,
@@ -268,6 +337,8 @@ def test_the_page_follows_it(
     league_file: Path, judged: None, tabs: Tabs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In Chromium: from the list of what is played now, round by round, to why it ended."""
+    from playwright.sync_api import expect
+
     monkeypatch.setattr(live, "LIVING", 10**6)  # else the list may go while its link is pressed
     tab = tabs.open()
     with served(league_file) as url, League(league_file) as league:

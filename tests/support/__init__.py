@@ -1,4 +1,4 @@
-"""Shared helpers of tests. (Developers' programs such as `python -m tests.soak` are in `tests/`.)
+"""Shared helpers of tests. (Programs of developers are in `tests/experiments/`.)
 
 * `fake`: programs without processes, on a mock clock
 * `live`: matches of the tiny game between real processes

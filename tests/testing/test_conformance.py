@@ -23,6 +23,7 @@ from tests.tiny import TINY, TinyWorld
 Check = Callable[[AnyGame], None]
 
 
+@pytest.mark.dear_for("hextrategic-*")
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", game_names())
 def test_every_game_conforms(name: str, check: Check) -> None:
@@ -233,6 +234,7 @@ def test_the_checks_can_fail(check: Check, game: AnyGame, monkeypatch: pytest.Mo
         check(game)
 
 
+@pytest.mark.dear
 def test_a_rule_without_an_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.match.endless.MOST_SECONDS", 1)
     with pytest.raises(ArenaFault, match=r"test_conformance.py:\d+ \(EndlessRules"):

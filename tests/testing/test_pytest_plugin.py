@@ -35,6 +35,7 @@ def outcomes(project: pytest.Pytester, *arguments: str) -> dict[str, int]:
     return project.runpytest_inprocess(*arguments).parseoutcomes()
 
 
+@pytest.mark.dear
 def test_without_games_it_does_nothing(project: pytest.Pytester) -> None:
     ini(project)
     assert outcomes(project) == {"passed": 1}
@@ -57,6 +58,7 @@ def test_two_settings_of_a_game_have_two_playthroughs(project: pytest.Pytester) 
     assert outcomes(project, "-k", "playthrough or leftovers")["passed"] == 3
 
 
+@pytest.mark.dear
 def test_a_game_that_is_named_twice_with_the_same_settings_is_refused(
     project: pytest.Pytester,
 ) -> None:
@@ -75,6 +77,7 @@ def test_a_failure_is_told_in_plain_words(project: pytest.Pytester) -> None:
     assert "def check_imports" not in ran.stdout.str()
 
 
+@pytest.mark.dear
 def test_playthroughs_are_written_compared_and_missed(project: pytest.Pytester) -> None:
     ini(project, "arena_games = mini:GAME max_rounds=3", "arena_playthroughs = golden")
     chosen = "-k", "playthrough or leftovers"

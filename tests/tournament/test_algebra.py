@@ -13,7 +13,7 @@ from arena.tournament.algebra import Algebra, NumpyAlgebra, PlainAlgebra, Vector
 from arena.tournament.ratings import Fit
 from arena.tournament.results import ResultTally
 from arena.tournament.standings import ResultTable, make_table
-from tests.leagues import crowd, league
+from tests.experiments.leagues import crowd, league
 
 BOTH: list[Algebra] = [PlainAlgebra(), NumpyAlgebra()]
 

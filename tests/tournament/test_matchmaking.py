@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, islice, pairwise
+from collections.abc import Hashable
+from itertools import combinations, islice, pairwise, repeat
 from operator import mul
 from random import Random
 
@@ -11,7 +12,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.tournament.algebra import Matrix, inverse
-from arena.tournament.pairings import _Plan, most_telling
+from arena.tournament.pairings import Turn, _Plan, most_telling, turns_of
 from arena.tournament.ratings import ELO, Fit, Model
 from arena.tournament.schedule import Group
 
@@ -26,7 +27,7 @@ def fit() -> Fit:
 
 
 def test_the_gain_of_two_games(fit: Fit) -> None:
-    plan = _Plan(fit, 2)
+    plan = _Plan(fit, 2, range(3))
     gains = [plan.gain(*pair) for pair in ((0, 1), (1, 2), (0, 2))]
     assert gains == pytest.approx([0.0513, 0.0501, 0.0219], abs=5e-5)
 
@@ -69,8 +70,8 @@ def open_questions(covariance: Matrix, ranking: list[int]) -> float:
     )
 
 
-@pytest.mark.parametrize("among", [None, {2, 5}])
-def test_each_choice_is_the_best_by_its_definition(among: set[int] | None) -> None:
+@pytest.mark.parametrize("wanted", [None, {2, 5}])
+def test_each_choice_is_the_best_by_its_definition(wanted: set[int] | None) -> None:
     """Of nine bots with any covariance, whatever was chosen before."""
     chance, bots = Random(3), range(9)
     roots = [[chance.gauss(0, 60) for _ in range(12)] for _ in bots]
@@ -79,12 +80,40 @@ def test_each_choice_is_the_best_by_its_definition(among: set[int] | None) -> No
     fit = Fit(elo, covariance, draw=0.1, linked=True, met={})
     ranking = sorted(bots, key=lambda bot: -elo[bot])
     now = [[value / ELO**2 for value in row] for row in covariance]
-    for chosen in islice(most_telling(fit, among=among), 60):
+    turns = None if wanted is None else repeat(Turn(wanted, set(bots)))
+    for chosen in islice(most_telling(fit, turns=turns), 60):
         then = {
             (one, other): after(now, one, other, 1 / (2 * fit.information(one, other)))
             for one, other in combinations(bots, 2)
-            if among is None or {one, other} & among
+            if wanted is None or {one, other} & wanted
         }
         left = {pair: open_questions(matrix, ranking) for pair, matrix in then.items()}
         assert chosen == min(left, key=lambda pair: left[pair])
         now = then[chosen]
+
+
+def test_bots_of_a_team_never_meet(fit: Fit) -> None:
+    assert set(islice(most_telling(fit, teams=["a", "a", "b"]), 9)) == {(0, 2), (1, 2)}
+    with pytest.raises(UsageError, match="a match needs bots of 2 teams"):
+        next(most_telling(fit, teams=["a", "a", "a"]))
+    with pytest.raises(UsageError, match="a match needs bots of 3 teams"):
+        next(most_telling(fit, 3, teams=["a", "a", "b"]))
+
+
+def test_placement_takes_half_of_the_turns_and_goes_round_by_team() -> None:
+    """Also when the players change after every turn, and whoever hands in how much."""
+    teams, served = ["a", "b", "copier", "copier", "copier", "late"], dict[Hashable, int]()
+    new = {2, 3, 4, 5}
+    seen = [next(turns_of(teams, new, served)) for _ in range(12)]
+    placing = [turn.wanted for turn in seen if turn.wanted & new]
+    assert len(placing) == 6
+    assert placing == [{2, 3, 4}, {5}] * 3
+    assert all(turn == Turn({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
+
+
+def test_where_all_are_new_all_turns_place() -> None:
+    """And where the others are all of one team."""
+    turns = islice(turns_of(["a", "b", "b"], {0, 1, 2}, {}), 4)
+    assert [turn.wanted for turn in turns] == [{0}, {1, 2}] * 2
+    turns = islice(turns_of(["a", "b", "b"], {0}, {}), 3)
+    assert [turn.wanted for turn in turns] == [{0}] * 3

@@ -11,7 +11,7 @@ from arena.tournament.algebra import PlainAlgebra, inverse
 from arena.tournament.ratings import ELO, Fit, MetPairs, Model, Pair, fit, linked
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.sprt import elo_of
-from tests.leagues import crowd
+from tests.experiments.leagues import crowd
 
 WON = {(0, 1): (7, 0, 3), (0, 2): (9, 0, 1), (1, 2): (6, 0, 4)}
 DRAWN = {(0, 1): (6, 4, 2), (0, 2): (8, 3, 1), (1, 2): (5, 4, 3)}

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.tournament.sprt import FLOOR, Sprt, SprtVerdict, estimate
-from tests.leagues import accepted
+from tests.experiments.leagues import accepted
 
 SEEN = (10, 30, 70, 45, 15)
 
@@ -72,8 +72,8 @@ def test_what_cannot_be_asked(given: dict[str, float]) -> None:
 
 
 def test_error_rates_are_as_promised() -> None:
-    """A little of `python -m tests.leagues`: of 60 runs, 3 may be wrong on average (5 %), and more
-    than 8 in one of 100 such tests."""
+    """A little of `python -m tests.experiments.leagues`: of 60 runs, 3 may be wrong on
+    average (5 %), and more than 8 in one of 100 such tests."""
     test = Sprt(elo1=60)
     false, _ = accepted(random.Random(1), test, 0, 60)
     true, pairs = accepted(random.Random(2), test, 60, 60)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.tournament.ratings import fit
 from arena.tournament.results import Result, ResultTally
-from tests.leagues import KINDS, coverage, crowd, league, ranks_covered
+from tests.experiments.leagues import KINDS, coverage, crowd, league, ranks_covered
 
 
 def pairs(*kinds: tuple[int, tuple[int, int], tuple[int, int]]) -> ResultTally:
@@ -39,7 +39,8 @@ def test_two_blocks_that_agree_are_no_certainty() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_cover_the_truth(kind: str) -> None:
-    """A little of `python -m tests.leagues`, where they do in 95 % ± 1 of 5,000 leagues."""
+    """A little of `python -m tests.experiments.leagues`, where they do in 95 % ± 1 of 5,000
+    leagues."""
     rng = random.Random(7)
     ratings, differences = coverage(league(rng, 6, 12, kind) for _ in range(60))
     assert 0.92 < ratings < 0.98

@@ -16,7 +16,7 @@ from arena.core.game import AnyGame
 from arena.errors import UsageError
 from arena.train import AECMatch
 from tests.tiny import TINY
-from tests.train import GAMES, LIBRARY, QUICK
+from tests.train import ALL_GAMES, GAMES, QUICK
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # with pygame it imports its own games, in a deprecated way
@@ -61,7 +61,7 @@ def passes_api_test(env: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Passed API test" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("game", [*GAMES, *(pytest.param(g, marks=DEAR) for g in LIBRARY)])
+@pytest.mark.parametrize("game", ALL_GAMES)
 def test_of_pettingzoo(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     passes_api_test(made(game), capsys)
     seed_test(lambda: made(game), num_cycles=60)
@@ -107,7 +107,7 @@ def test_of_pettingzoo_without_offers(capsys: pytest.CaptureFixture[str]) -> Non
         AECMatch(TINY)
 
 
-@pytest.mark.parametrize("game", [*GAMES, LIBRARY[0]])
+@pytest.mark.parametrize("game", ALL_GAMES[:6])
 def test_pictures_by_pettingzoo(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     render_test(partial(made, game))
     env, printing = made(game, render_mode="ansi"), made(game, render_mode="human")
@@ -127,6 +127,7 @@ def test_every_game_is_here() -> None:
     assert set(game_names()) >= set(GAMES)
 
 
+@pytest.mark.dear_for("toroid-5")
 @pytest.mark.parametrize(("game", "seats"), [("toroid", 2), ("toroid", 5), ("tncc", 3)])
 def test_a_match_is_worth_nothing_in_sum(game: str, seats: int) -> None:
     env = made(game, seats=seats)

@@ -96,6 +96,7 @@ def plan_of(name: str, seats: int = 2) -> EpisodePlan:
     return EpisodePlan.of(name, {"settings": QUICK.get(name, {}), "seats": seats})
 
 
+@pytest.mark.dear_for("openspiel:*")
 @pytest.mark.parametrize(("name", "seats"), [*((name, 2) for name in DECODERS), *MORE_SEATS])
 def test_arrays_say_what_the_lines_say(name: str, seats: int) -> None:
     """And encoders, which change their arrays in place, forget nothing of them and keep nothing."""

@@ -33,6 +33,7 @@ def played(make: Any, steps: int, jobs: int) -> list[ManyTurns]:
     return turns
 
 
+@pytest.mark.dear
 def test_processes_play_what_one_environment_plays() -> None:
     turns, env = played(SHORT, 30, jobs=2), SHORT()
     env.reset(seed=6)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.train import ParallelMatch
-from tests.train import GAMES, LIBRARY, QUICK
+from tests.train import ALL_GAMES, QUICK
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # with pygame it imports its own games, in a deprecated way
@@ -16,9 +16,7 @@ with warnings.catch_warnings():
     from pettingzoo.test.seed_test import parallel_seed_test
 
 
-@pytest.mark.parametrize(
-    "game", [*GAMES, *(pytest.param(game, marks=pytest.mark.dear) for game in LIBRARY)]
-)
+@pytest.mark.parametrize("game", ALL_GAMES)
 def test_of_pettingzoo(game: str) -> None:
     settings = QUICK.get(game, {})
     parallel_api_test(ParallelMatch(game, settings=settings), num_cycles=40)

@@ -91,6 +91,7 @@ def test_a_program_that_leaves_gets_a_verdict_and_the_match_goes_on(tmp_path: Pa
     env.close()
 
 
+@pytest.mark.dear
 def test_the_end_of_an_environment_ends_its_programs(tmp_path: Path) -> None:
     env = SeatEnv("toroid", program(tmp_path, PASSIVE))
     with watched_processes() as started:
@@ -236,6 +237,7 @@ def test_it_is_pickled_as_it_was_made() -> None:
     assert played(pickle.loads(pickle.dumps(env)), 3) == played(env, 3)
 
 
+@pytest.mark.dear_for("async")
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_vectors(kind: str) -> None:
     make: Any = partial(SeatEnv, "toroid", passive, rounds=2)

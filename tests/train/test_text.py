@@ -9,12 +9,12 @@ import pytest
 from arena.core import Stream
 from arena.errors import UsageError
 from arena.train import TextMatch
-from tests.train import GAMES, LIBRARY, QUICK
+from tests.train import ALL_GAMES, QUICK
 
 ILLEGAL = ("I think I should attack.", "", "{}", "build build", "No moves, wait", "x" * 3000)
 
 
-@pytest.mark.parametrize("game", [*GAMES, *LIBRARY])
+@pytest.mark.parametrize("game", ALL_GAMES)
 def test_nonsense_is_judged_by_the_rules_and_ends_no_process(game: str) -> None:
     """The rules do what they do to a bot: the match goes on, to its end or to that of its rounds,
     and says what is wrong."""

@@ -20,8 +20,8 @@ from arena.core.replies import Cost
 from arena.trial import match
 from arena.trial.match import LATE_GRACE, LATE_START_GRACE, Overtime, kept_waiting
 from arena.trial.report import Check
-from tests import honest
-from tests.honest import ANSWERS, FAULTY, PICK
+from tests.experiments import honest
+from tests.experiments.honest import ANSWERS, FAULTY, PICK
 from tests.support.tools import dear, until_fair
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +46,7 @@ def test_the_cause_is_found_with_a_real_program(tmp_path: Path, code: str) -> No
     assert result.cause.fix
 
 
+@pytest.mark.dear
 def test_honest_bots_that_start_and_answer_late_are_not_refused(tmp_path: Path) -> None:
     bots = [bot for bot in honest.honest(tmp_path, 16, seed=3) if bot.timebank == "1000"]
     found = honest.examine_all(bots, jobs=4)
@@ -209,6 +210,7 @@ def test_a_hopeless_bot_is_given_up_soon(tmp_path: Path) -> None:
     assert time.monotonic() - start < 2 + 5
 
 
+@pytest.mark.dear
 def test_the_check_says_what_walls_would_have_said(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("17")
     body = f"open({str(tmp_path / 'data')!r})\nfor line in open(0):\n" + ANSWERS

@@ -62,6 +62,7 @@ def draw(games: list[tuple[AnyGame, dict[str, Any]]]) -> Any:
     return json.loads(run.stdout)
 
 
+@pytest.mark.dear_for("warlight", "hextrategic", "tncc")
 @pytest.mark.parametrize(("game", "seats"), [*cases()])
 def test_a_board_steps_through_the_orders(game: AnyGame, seats: int) -> None:
     view, match = find_view(game), watch(game, seats)

@@ -25,10 +25,10 @@ from arena.games.tncc.settings import TnccSettings
 from arena.view.page import view_page
 from tests.structure import ROOT
 from tests.support.tabs import Tabs, drawn, resize
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 from tests.view.records import HOSTILE, record
 
-pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.dear, pytest.mark.tool, pytest.mark.xdist_group("browser")]
 SIZES = ((360, 740), (1280, 800), (2560, 1300))
 SEATS = {"hextrategic": 3, "toroid": 3}
 
@@ -97,7 +97,7 @@ def stands_at(page: Page, address: str) -> None:
     expect(page).to_have_url(re.compile(f"#{re.escape(address)}$"))
 
 
-@pytest.mark.parametrize("game", dear(GAMES, but=lambda game: game == "warlight"))
+@pytest.mark.parametrize("game", GAMES)
 def test_a_match_can_be_followed_with_keys_alone(game: str, pages: Pages) -> None:
     page = pages.open(game)
     page.emulate_media(reduced_motion="no-preference")
@@ -615,7 +615,6 @@ def test_the_panel_of_drawings_is_there_when_it_has_something_to_list(pages: Pag
     expect(page.get_by_title("Drawings of bots (b)")).to_have_count(0)
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_of_accessibility(game: str, pages: Pages) -> None:
     """As axe-core knows them: labels, roles, contrast, what can be reached with keys."""
@@ -801,7 +800,7 @@ SPIEL_PIECES = {
 """Squares, and signs after three moves, of the games of OpenSpiel that are drawn."""
 
 
-@pytest.mark.parametrize("name", dear(SPIEL_PIECES, but=lambda name: name == "tic_tac_toe"))
+@pytest.mark.parametrize("name", SPIEL_PIECES)
 def test_a_board_of_openspiel_is_drawn(name: str, pages: Pages) -> None:
     needs_open_spiel()
     page = pages.open(record(f"openspiel:{name}", 2, 3))

@@ -129,7 +129,19 @@ async def test_a_match_that_fails_at_once_ends_its_pages() -> None:
     assert heard == ["over"]
 
 
-def test_the_page_of_the_whole_match() -> None:
-    live = LiveMatch(BytesIO(b"".join(LINES)))
-    assert Match.parse(b"".join(LINES)).header.seed in live.page()
-    assert "story-0" in live.page()
+async def test_the_page_of_the_whole_match() -> None:
+    live, pages = LiveMatch(BytesIO(b"".join(LINES))), list[bytes]()
+
+    async def send(page: bytes) -> None:
+        pages.append(page)
+
+    await live.give_whole(send)
+    assert not pages  # it is not over
+    live.end()
+    with live.shown_to_spectator():
+        pass
+    await live.give_whole(send)
+    [page] = pages
+    assert Match.parse(b"".join(LINES)).header.seed in page.decode()
+    assert b"story-0" in page
+    await live.closed()

@@ -28,11 +28,11 @@ from arena.record.reader import Match
 from arena.record.verify import verify
 from tests.structure import ROOT
 from tests.support.tabs import Tabs, resize
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 from tests.view.records import HOSTILE
 from tests.web.people import RandomEntrant
 
-pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.dear, pytest.mark.tool, pytest.mark.xdist_group("browser")]
 WAIT = 60_000
 """Milliseconds: a busy machine."""
 SHORT: dict[str, dict[str, Any]] = {
@@ -476,9 +476,7 @@ def test_a_page_whose_connection_breaks_comes_back_and_one_without_its_arena_say
     room.tabs.forgive("ERR_CONNECTION_REFUSED")
 
 
-@pytest.mark.parametrize(
-    "game", dear(["warlight", "tncc", "codecharacter"], but=lambda game: game == "tncc")
-)
+@pytest.mark.parametrize("game", ["warlight", "tncc", "codecharacter"])
 def test_hostile_names_and_answers_are_shown_as_text_and_hold_the_layout(
     game: str, room: Room
 ) -> None:

@@ -1,4 +1,4 @@
-"""A live match in a real browser."""
+"""The server of a live match."""
 
 from __future__ import annotations
 
@@ -7,26 +7,18 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 import trio
 import trio.testing
-from playwright.sync_api import Page, expect
 
-from arena.core import find_game
 from arena.web.desk import PageDesk
 from arena.web.feed import REST, PageClosed, answer_all
 from arena.web.live import LiveMatch
-from arena.web.server import LiveServer
-from tests.structure import ROOT
-from tests.support.tabs import Tabs
 
-pytestmark = [pytest.mark.tool, pytest.mark.xdist_group("browser")]
-SIMPLE = str(ROOT / "sample_bots" / "tncc" / "simple.py")
 PLAY = (sys.executable, "-m", "arena", "play")
 SURRENDERS = """
 import pathlib, sys
@@ -35,8 +27,6 @@ for line in sys.stdin:
         print("surrender" if pathlib.Path({sign!r}).exists() else "No moves", flush=True)
 """
 """A bot that gives up once there is a file."""
-WAIT = 60_000
-"""Milliseconds: a busy machine."""
 
 
 @pytest.fixture
@@ -56,33 +46,6 @@ def match(sign: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     ) as process:
         yield process
         process.kill()
-
-
-@asynccontextmanager
-async def serving(*people: str) -> AsyncIterator[LiveServer]:
-    """A server of a match that does not begin."""
-    live = LiveMatch(BytesIO())
-    live.desks.update({seat: PageDesk(name, live.news) for seat, name in enumerate(people)})
-    server = LiveServer(live, find_game("tncc"))
-    async with trio.open_nursery() as nursery:
-        await nursery.start(server.run)
-        yield server
-        live.end()
-        await server.close()
-
-
-async def test_a_connection_asks_once() -> None:
-    """Many requests in a row would hold up the end of the arena."""
-    async with serving("Ann") as server:
-        host, port = server.host.split(":")
-        asked = f"GET / HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode()
-        heard = b""
-        async with await trio.open_tcp_stream(host, int(port)) as stream:
-            await stream.send_all(asked * 100)
-            with suppress(trio.BrokenResourceError):
-                async for data in stream:
-                    heard += data
-        assert heard.count(b"HTTP/1.1 404") <= 1
 
 
 class Flood:
@@ -127,55 +90,7 @@ def address(match: subprocess.Popen[str]) -> str:
     return found[1]
 
 
-def last_round(page: Page) -> int:
-    """The last round that a page knows."""
-    return int((page.locator(".of").text_content() or "").split()[-1])
-
-
-def test_it_is_followed_paused_and_kept(
-    match: subprocess.Popen[str], sign: Path, tabs: Tabs
-) -> None:
-    page = tabs.open().page
-    page.goto(address(match))
-    pause = page.locator(".live-pause")
-    pause.dispatch_event("click", timeout=WAIT)  # a click waits until nothing moves
-    expect(pause).to_have_text("Resume the match")
-    seen = [-1, last_round(page)]
-    while seen[-1] > seen[-2] and len(seen) < 60:  # what was under way when it was clicked
-        page.wait_for_timeout(1000)
-        seen.append(last_round(page))
-    sign.touch()
-    page.wait_for_timeout(1000)
-    assert last_round(page) == seen[-1]
-    pause.dispatch_event("click")
-    expect(pause).to_have_count(0, timeout=WAIT)
-    expect(page.locator("h1 + .sub")).not_to_contain_text("not finished", timeout=WAIT)
-    out, err = match.communicate(timeout=60)
-    assert match.returncode == 0, err
-    assert "hextrategic, seed 4" in out
-    page.keyboard.press("End")  # the page stands alone now
-    expect(page.locator(".headline")).to_be_visible()
-
-
-def test_the_terminal_says_who_has_closed_a_page(tabs: Tabs) -> None:
-    command = (*PLAY, "tncc", "human:Ann", SIMPLE, "--live")
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env={"PATH": "/usr/bin"}
-    ) as process:
-        assert process.stderr is not None
-        url = process.stderr.readline().split()[-1]
-        page = tabs.open().page
-        page.goto(url)
-        expect(page.locator(".person-state")).to_contain_text("Your turn", timeout=WAIT)
-        page.goto("about:blank")
-        left = f"Ann has closed the page, and the match waits. It is opened again at {url}"
-        assert left in process.stderr.readline()
-        page.goto(url)
-        assert "Ann is back" in process.stderr.readline()
-        page.goto("about:blank")  # it would complain of the end
-        process.kill()
-
-
+@pytest.mark.dear
 def test_other_addresses_have_nothing(match: subprocess.Popen[str]) -> None:
     url = address(match)
     for wrong in (url[: url.index("/", 8) + 1], url[:-3] + "/", url + "feed"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from arena.tournament.results import ResultTally
-from tests.leagues import KINDS, game_law, pair_law
+from tests.experiments.leagues import KINDS, game_law, pair_law
 
 BOTS = 12
 PLANTED = (3, 7, 10)

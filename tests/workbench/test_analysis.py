@@ -148,8 +148,10 @@ def test_any_record_can_be_analysed_and_learnt_from(name: str) -> None:
     assert all(lessons)
 
 
+@pytest.mark.dear
 def test_planted_blunders_are_turning_points() -> None:
-    """Those that cost chance: ``python -m tests.workbench blunders`` measures of how many."""
+    """Those that cost chance: ``python -m tests.experiments.workbench blunders`` measures of how
+    many."""
     every = [one for one in map(planted, range(8)) if one is not None and one.cost_chance]
     assert len(every) >= 4
     assert all(one.is_found for one in every)

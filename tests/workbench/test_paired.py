@@ -85,7 +85,8 @@ def test_lost_blocks_come_first_among_those_that_changed() -> None:
 
 @pytest.mark.parametrize("runs", dear([40, 400], but=lambda runs: runs == 40))
 def test_errors_are_as_promised(runs: int) -> None:
-    """A small part of ``python -m tests.workbench errors``; three standard errors are allowed."""
+    """A small part of ``python -m tests.experiments.workbench errors``; three standard errors are
+    allowed."""
     test, world = Sprt(elo1=80), World()
     most = 0.05 * runs + 3 * (0.0475 * runs) ** 0.5
     equal = [compared(world, 0, 0, test, f"a{run}")[0] for run in range(runs)]

@@ -65,6 +65,7 @@ def test_three_seats_are_played() -> None:
     assert all(result.difference > 0 for result in results)
 
 
+@pytest.mark.dear
 def test_neither_jobs_nor_interruptions_change_the_file(tmp_path: Path) -> None:
     whole, parts, jobs = (tmp_path / f"{name}.jsonl" for name in ("whole", "parts", "jobs"))
     with comparison(whole) as found:

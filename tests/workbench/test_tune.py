@@ -115,6 +115,7 @@ def test_what_is_not_better_is_not_shipped(bot: Path) -> None:
     assert found.report().toml == ""
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("method", ["spsa", "cmaes"])
 def test_interruptions_do_not_change_the_file(method: str, bot: Path, tmp_path: Path) -> None:
     if method == "cmaes":

@@ -17,6 +17,7 @@ from arena.cli.text import submission
 from arena.cli.text.layout import say, styled, table, width
 from arena.cli.text.live import REDRAW, progress_bar, rate_text, span_text
 from arena.cli.text.table import MOST_CROSSED, play_command, table_text
+from arena.errors import ReplayError
 from arena.league.audit import AuditProgress
 from arena.league.league import League
 from arena.league.meta import (
@@ -45,6 +46,7 @@ from arena.league.types import (
 )
 from arena.players.entrant import programs
 from arena.record.format import PlayerTotals
+from arena.record.reader import Match
 from arena.text import counted, milliseconds, safe, size_text
 
 if TYPE_CHECKING:  # what judges imports Trio, which no reader of a league needs
@@ -217,15 +219,20 @@ def _used(totals: PlayerTotals | None) -> list[str]:
 
 
 def repeat_command(league: League, fixture: PlannedMatch) -> str:
-    """The command that plays a match of a league again, with the league's copies of the bots."""
-    places = [league.copy_of(bot) for bot in fixture.seats]
+    """The command that plays a match of a league again, with the league's copies of the bots, and
+    their names in its record: the digest covers them."""
+    try:
+        names = Match.ending(league.record(fixture.number)).players
+    except ReplayError:  # not played, or its record has gone
+        names = tuple(map(league.seat_name, fixture.seats))
     bots = [
-        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(path))
-        for name, _, path in places
+        BotProgram(name=name, argv=(), cwd=None, files=None, command=str(league.copy_of(bot)[2]))
+        for name, bot in zip(names, fixture.seats, strict=True)
     ]
     spec = replace(league.begun(spec_of(league.terms), fixture), entrants=programs(bots))
     origin = league.book.name(fixture.round) if league.book else ""
-    return play_command(spec, str(league.map_file), origin)
+    words = [word for name in names for word in ("--as", name)]
+    return f"{play_command(spec, str(league.map_file), origin)} {safe(shlex.join(words))}"
 
 
 # How a run of a league goes on, and what it came to.

@@ -136,7 +136,8 @@ def _faults(report: MatchReport, names: list[str]) -> list[str]:
                 f"  {who}: {count} × {code}, first in round {first.round}: {safe(first.detail)}"
             )
         if player.left_behind and not player.debugged:
-            lines.append(f"  {who} could not be ended, and may still run: check the machine")
+            late = "was not gone two seconds after it was killed"
+            lines.append(f"  {who} {late}: see whether it still runs")
         if player.stopped:
             lines.append(f"  {who} last request: {safe(player.last_request[:200])}")
             lines.append(

@@ -178,6 +178,7 @@ def _times(spec: MatchSpec, position: Position) -> list[str]:
 
 def _conditions(spec: MatchSpec) -> list[str]:
     terms, usual = spec.terms, Terms(timing=Timing(usual_clock()))
+    usually_forfeit = spec.find_game().substitutes(spec.settings)
     valued = {
         "--sandbox": (str(terms.sandbox), str(usual.sandbox)),
         "--clock": (terms.timing.clock.value, usual.timing.clock.value),
@@ -188,9 +189,10 @@ def _conditions(spec: MatchSpec) -> list[str]:
     flags = {
         "--no-pondering": not terms.timing.pondering,
         "--sequential": terms.sequential,
-        "--forfeit": terms.forfeit,
+        f"--{'no-' * (not terms.forfeit)}forfeit": terms.forfeit != usually_forfeit,
     }
-    return words + [name for name, holds in flags.items() if holds]
+    words += [name for name, holds in flags.items() if holds]
+    return words + [word for name in spec.pass_env for word in ("--pass-env", name)]
 
 
 def _size(limits: Limits) -> str:
@@ -227,7 +229,14 @@ def series_text(series: Series) -> str:
             f"{series.voids} × void: the machine held the arena up; these matches were played again"
         )
     lines += ["", *table_text(series.table)]
-    return "\n".join([*lines, *_lost(series), *_faults(series), *_strangers(series)])
+    return "\n".join(
+        [*lines, *_lost(series), *_faults(series), *_strangers(series), *_speed(series)]
+    )
+
+
+def _speed(series: Series) -> list[str]:
+    hourly = series.matches_per_hour
+    return [] if hourly is None else ["", f"{hourly:,.0f} matches an hour at --jobs {series.jobs}"]
 
 
 def _seats(series: Series) -> Iterator[tuple[int, MatchReport, str, PlayerReport]]:

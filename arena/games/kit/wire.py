@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from arena.core.lines import BLANKS
 from arena.core.settings import Settings
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}").fullmatch
@@ -115,7 +116,7 @@ def game_over_line(rank: int, points: float) -> str:
 
 def pieces(text: str) -> list[str]:
     """The non-empty pieces between commas, trimmed: order K is ``pieces[K - 1]``."""
-    return [piece for part in text.split(",") if (piece := part.strip(" "))]
+    return [piece for part in text.split(",") if (piece := part.strip(BLANKS))]
 
 
 def only_orders(found: list[str]) -> list[str]:

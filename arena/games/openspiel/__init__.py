@@ -11,7 +11,7 @@ from arena.games.openspiel import library
 from arena.games.openspiel.chess import CHESS
 from arena.games.openspiel.frames import headline, picture, seat_picture
 from arena.games.openspiel.library import FAMILY, SpielSettings
-from arena.games.openspiel.probes import perturb_hidden, redeal, redeals
+from arena.games.openspiel.probes import HIDES, perturb_hidden, redeal, redeals
 from arena.games.openspiel.script import script
 from arena.games.openspiel.words import offers
 from arena.games.openspiel.world import SpielWorld, new_world
@@ -49,8 +49,9 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
         picture=picture,
         offers=offers,
         seat_picture=seat_picture,
-        perturb_hidden=perturb_hidden,
+        perturb_hidden=perturb_hidden if kind.information == HIDES else None,
         adjudication=library.ADJUDICATION if short == CHESS else (),
         installs=library.installs,
         redeal=redeal if redeals(kind) else None,
+        substitutes=library.substitutes,
     )

@@ -52,7 +52,7 @@ def position_line(since: str, moves: list[str]) -> str:
 
 # -- scores ----------------------------------------------------------------------------------
 
-_SCORED = re.compile(r"(\S+) (?:cp (-?\d{1,9})|mate (-?)\d{1,9})")
+_SCORED = re.compile(r"(\S+) (?:cp (-?\d{1,9})|mate (-?)\d{1,9})", re.ASCII)
 
 
 def split_answer(text: str) -> tuple[str, int | None]:

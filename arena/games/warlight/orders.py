@@ -27,6 +27,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from arena.core.lines import BLANKS, trim
 from arena.games.kit import (
     ONLY_ALONE,
     CappedNotes,
@@ -84,14 +85,14 @@ def read_orders(
 
 def _pieces(text: str, notes: CappedNotes, max_orders: int) -> list[str]:
     """The non-empty pieces between commas."""
-    parts = text.split(",")
+    parts = trim(text).split(",")  # records of earlier releases have carriage returns there
     if max_orders and len(parts) > max_orders:
-        dropped = [part for part in parts[max_orders:] if part.strip()]
+        dropped = [piece for part in parts[max_orders:] if (piece := part.strip(BLANKS))]
         if dropped:
             why = f"{len(dropped)} orders from here on are beyond the first {max_orders}"
-            notes.add(dropped[0].strip(), Refusal("order_cap", why))
+            notes.add(dropped[0], Refusal("order_cap", why))
         del parts[max_orders:]
-    return only_orders([piece for part in parts if (piece := part.strip())])
+    return only_orders([piece for part in parts if (piece := part.strip(BLANKS))])
 
 
 def _named(head: str, name: str, board: Board) -> tuple[int, ...] | None:

@@ -1,7 +1,9 @@
 """The bots of a keeper, from their start until all their processes are gone.
 
 **Kill order**: the control group, all descendants and the process group, then strays until none is
-left, then the group's folder. A tree that is not gone after two seconds is reported as not clean.
+left, then the group's folder. A tree that is not gone after two seconds, and uses no more CPU time,
+is reported as not clean. (The kernel may take ten seconds to take down the memory of 200 processes,
+and on the cores of the next match.)
 
 A *stray* is a process that lost its parent: the keeper is a subreaper, so the stray becomes the
 keeper's child. The keeper starts only bots, so every child that is not a bot is a stray. Where the
@@ -14,13 +16,17 @@ import os
 import resource
 import select
 import signal
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from arena.sandbox.keeper import sysinfo
+from arena.sandbox.keeper.counters import hide_counters
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
 from arena.sandbox.keeper.messages import (
+    MOUNTED,
     Executed,
     Exit,
     Exited,
@@ -33,12 +39,14 @@ from arena.sandbox.keeper.messages import (
     SpawnRequest,
     StartFailed,
 )
-from arena.sandbox.keeper.proc import children
+from arena.sandbox.keeper.proc import children, cpu_ticks, parent
 from arena.sandbox.keeper.spawn import StartError, StartingProcess, execute, start_sandbox
 
 if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
 
+
+MOUNTED_LINE = f"{MOUNTED}\n".encode()
 
 # One bot of a keeper and its exit.
 
@@ -50,19 +58,23 @@ class Bot:
         self,
         pid: int,
         group: Group | None = None,
-        entered: int | None = None,
+        entered: socket.socket | None = None,
         lifeline: int | None = None,
     ) -> None:
         self.pid = pid
         self.group = group
         self.entered_at = entered
-        """Descriptor on which the last step of a sandbox reports that the walls are up."""
+        """Socket on which the last step of a sandbox reports that the walls are up."""
         self.lifeline = lifeline
         """Descriptor that is open as long as a program without walls may run (`spawn.tie`)."""
         self.announced = True
         """Whether the arena waits for its end. (Not if the program could not be executed.)"""
         self.running = True
         self.kill_until: float | None = None
+        self.kill_most = 0.0
+        """When it is reported as killed, even if it still works on its end."""
+        self.cpu_dying = -1
+        """CPU time of its group, or else of what was left, as of the last look."""
 
     def let_go(self) -> None:
         """Close the lifeline, whose process has ended or cannot be ended. Idempotent."""
@@ -75,9 +87,23 @@ class Bot:
         the program's doing."""
         if self.entered_at is None:
             return True
-        os.set_blocking(self.entered_at, False)  # after an early kill it may still be open
-        with open(self.entered_at, "rb", buffering=0) as file:
-            return bool(file.read(1))
+        with self.entered_at:
+            return self._next_line() == b"\n"
+
+    def is_mounted(self) -> bool:
+        """Whether the last step of its sandbox waits until the counters are hidden. Takes its line
+        if so."""
+        if self._next_line(socket.MSG_PEEK) != MOUNTED_LINE:
+            return False
+        self._next_line()
+        return True
+
+    def _next_line(self, flags: int = 0) -> bytes:
+        """The line of the last step; empty if there is none."""
+        assert self.entered_at is not None
+        with suppress(OSError):  # after an early kill it may still be open
+            return self.entered_at.recv(len(MOUNTED_LINE), flags | socket.MSG_DONTWAIT)
+        return b""
 
 
 def exit_of(bot: Bot, code: int, usage: resource.struct_rusage) -> Exit:
@@ -101,7 +127,13 @@ def signal_name(number: int) -> str:
 KILL_TICK = 0.001
 """Seconds between looks for what a kill has left."""
 KILL_LIMIT = 2.0
-"""Seconds after which a tree that survives its kill is reported as not clean."""
+"""Seconds after which a tree that survives its kill is reported as not clean, unless it works."""
+KILL_LOOK = 1.0
+"""Seconds in which a tree that takes longer must use CPU time."""
+KILL_MOST = 60.0
+"""Maximum seconds of a kill."""
+DEFAULT_MEMORY = 1 << 30
+MOST_ANCESTORS = 64
 
 
 class KeptBots:
@@ -121,7 +153,11 @@ class KeptBots:
         self._starting: dict[int, StartingProcess] = {}
         """Processes at the guard that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
-        """Bots whose walls bubblewrap is putting up, by `Bot.entered_at`."""
+        """Bots whose walls bubblewrap is putting up, by the descriptor of `Bot.entered_at`."""
+        self._listener: int | None = None
+        """Descriptor on which the kernel asks for `sysinfo`, from the first sandbox on."""
+        self._helpers: set[int] = set()
+        """Processes that hide counters from a sandbox."""
         self._quarantine: set[int] = set()
         """Processes that survive SIGKILL (in uninterruptible sleep, say). No kill waits for
         them."""
@@ -175,15 +211,20 @@ class KeptBots:
             self._starting[process.link] = process
             self._poll.register(process.link, select.POLLIN)
             return Bot(process.pid, group, None)
-        entered, theirs = os.pipe()
+        if self._listener is None and (listener := sysinfo.listen()) is not None:
+            self._listener = listener
+            self._poll.register(listener, select.POLLIN)
+        if self._listener is not None:
+            walls = walls._replace(allow=(*walls.allow, sysinfo.CALL))
+        entered, theirs = socket.socketpair()
         try:
-            pid = start_sandbox(request, walls, [*descriptors, theirs], group)
+            pid = start_sandbox(request, walls, [*descriptors, theirs.fileno()], group)
         except BaseException:
-            os.close(entered)
+            entered.close()
             raise
         finally:
-            os.close(theirs)
-        self._entering[entered] = bot = Bot(pid, group, entered)
+            theirs.close()
+        self._entering[entered.fileno()] = bot = Bot(pid, group, entered)
         self._poll.register(entered, select.POLLIN)
         return bot
 
@@ -206,7 +247,15 @@ class KeptBots:
     def see_start(self, descriptor: int) -> None:
         """Report whether a program was executed. (No effect if already reported.) In a sandbox this
         waits until all walls are up: that may take long on a busy machine, and a request sent
-        earlier would be charged for it."""
+        earlier would be charged for it. (Or answer a call of `sysinfo`.)"""
+        if descriptor == self._listener:
+            sysinfo.answer(descriptor, self._memory_of)
+            return
+        mounted = self._entering.get(descriptor)
+        if mounted is not None and mounted.is_mounted():
+            helper = hide_counters(mounted.pid, descriptor)
+            self._helpers |= {helper} if helper else set()
+            return
         process, bot = self._starting.pop(descriptor, None), self._entering.pop(descriptor, None)
         if process is None and bot is None:
             return
@@ -216,6 +265,19 @@ class KeptBots:
             self._tell(Executed(bot.pid))
         else:
             self._see_outcome(process)
+
+    def _memory_of(self, pid: int) -> int:
+        """The memory limit of the bot that a process belongs to; the usual one if it has none that
+        the kernel keeps."""
+        for _ in range(MOST_ANCESTORS):
+            if (bot := self._bots.get(pid)) is not None:
+                return (
+                    DEFAULT_MEMORY
+                    if bot.group is None
+                    else bot.group.limits.get("memory_limit", DEFAULT_MEMORY)
+                )
+            pid = parent(pid)
+        return DEFAULT_MEMORY
 
     def _see_outcome(self, process: StartingProcess) -> None:
         failed, bot = process.outcome(), self._bots[process.pid]
@@ -234,7 +296,7 @@ class KeptBots:
             self._tell(Killed(pid, True))
             return
         now = time.monotonic()
-        bot.kill_until = now + KILL_LIMIT
+        bot.kill_until, bot.kill_most = now + KILL_LIMIT, now + KILL_MOST
         if bot.group is not None:
             bot.group.kill()
         if bot.running:
@@ -263,6 +325,7 @@ class KeptBots:
             if bot.announced:
                 self._tell(Exited(pid, end))
         self._quarantine.discard(pid)
+        self._helpers.discard(pid)
 
     def _see_start_of(self, pid: int) -> None:
         """Report the start of an ended process before its end."""
@@ -276,16 +339,16 @@ class KeptBots:
     def _forget_start(self, bot: Bot) -> None:
         """Stop waiting for the start of a bot that does not die. (The descriptor's number may
         already be reused if the bot has ended.)"""
-        if bot.entered_at is not None and self._entering.get(bot.entered_at) is bot:
-            del self._entering[bot.entered_at]
-            self._poll.unregister(bot.entered_at)
+        link = bot.entered_at
+        if link is not None and self._entering.get(link.fileno()) is bot:
+            del self._entering[link.fileno()]
+            self._poll.unregister(link)
 
     def _strays(self) -> set[int]:
         """The keeper's children that are no bots."""
         keeper = os.getpid()
-        return set(children(keeper, keeper)) - {
-            pid for pid, bot in self._bots.items() if bot.running
-        }
+        bots = {pid for pid, bot in self._bots.items() if bot.running}
+        return set(children(keeper, keeper)) - bots - self._helpers
 
     def end_remains(self) -> None:
         """End all strays and, as far as time allows, their descendants. Report the trees that are
@@ -300,15 +363,25 @@ class KeptBots:
 
     def _report_killed(self, pid: int, bot: Bot, until: float, strays: set[int]) -> None:
         gone = not bot.running and strays <= self._quarantine
+        cpu_ns = None if bot.group is None or not gone else bot.group.cpu_ns()
         gone = gone and (bot.group is None or bot.group.remove())
-        if gone or time.monotonic() > until:
+        if gone or (time.monotonic() > until and not self._works(bot, strays)):
             del self._bots[pid]
             bot.let_go()
             self._forget_start(bot)
             if not gone:
                 self._quarantine |= self._strays()  # the bot's process among them
             if bot.announced:
-                self._tell(Killed(pid, gone))
+                self._tell(Killed(pid, gone, cpu_ns if gone else None))
+
+    def _works(self, bot: Bot, strays: set[int]) -> bool:
+        """Whether what is left of a bot has used CPU time since the last look, or become less.
+        Grants it time until the next one if so."""
+        used = None if bot.group is None else bot.group.cpu_ns()
+        used = sum(map(cpu_ticks, {bot.pid, *strays})) if used is None else used
+        before, bot.cpu_dying, now = bot.cpu_dying, used, time.monotonic()
+        bot.kill_until = now + KILL_LOOK
+        return now < bot.kill_most and used != before
 
     def end_all(self) -> None:
         """End every bot and every stray."""

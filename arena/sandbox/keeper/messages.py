@@ -73,7 +73,10 @@ class Killed(NamedTuple):
 
     pid: int
     clean: bool
-    """False when some process of the tree was still there after two seconds."""
+    """False when some process of the tree was still there after two seconds, and did not use CPU
+    time."""
+    cpu_ns: int | None = None
+    """CPU time of the control group, what the kernel took to end it included."""
 
 
 Message: TypeAlias = KeeperReady | Spawned | Executed | StartFailed | Exited | Killed
@@ -97,8 +100,8 @@ def decode_message(line: bytes) -> Message:
             return StartFailed(error, ours, pid)
         case ["Exited", pid, end]:
             return Exited(pid, Exit(*end))
-        case ["Killed", pid, clean]:
-            return Killed(pid, clean)
+        case ["Killed", pid, clean, cpu_ns]:
+            return Killed(pid, clean, cpu_ns)
         case other:
             raise ValueError(f"not a message of the keeper: {other!r}")
 
@@ -118,8 +121,11 @@ def decode_message(line: bytes) -> Message:
 
 FILTER, ENTERED, STDIN, STDOUT, GATE, OPTIONS = 3, 4, 5, 6, 7, 8
 """Descriptor numbers in a sandbox. Bubblewrap reads the system call filter and its options there;
-the last step before the program reports on `ENTERED` that all walls are up, and takes the program's
-pipes and its gate from the others."""
+the last step before the program reports on `ENTERED`, a socket, that all walls are up, and takes
+the program's pipes and its gate from the others."""
+MOUNTED = "mounted"
+"""Word on `ENTERED`: bubblewrap is done, and the last step waits there for a line of the keeper,
+which first hides the machine's counters (`counters`)."""
 SIGNALS = 1024
 """Maximum pending signals and timers of a program; without it, one could use up its user's."""
 UID = "{uid}"

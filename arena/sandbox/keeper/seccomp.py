@@ -38,6 +38,13 @@ one bot), landlock rules, extended attributes, and names and policies of memory 
 create any of these. (The arena's own filters are loaded before this one is in force, or are this
 one.)
 
+What counts the whole machine is heard from outside: by sysinfo its memory, load and processes, by
+statfs and the ioctls of file systems the free blocks of its disks. So statfs is refused, sysinfo
+where the keeper cannot answer it (`sysinfo`), and of ioctl all that is not for terminals, pipes or
+descriptors. preadv2 with RWF_NOWAIT and cachestat say
+which parts of a file are in the page cache, by which a bot could leave exact bits for the next
+match.
+
 PR_SCHED_CORE is refused since it keeps all other programs off the sibling of the caller's core.
 
 No bot needs to drop the system's libraries from the page cache (POSIX_FADV_DONTNEED; sync makes
@@ -65,11 +72,14 @@ from typing import NamedTuple
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
+SECCOMP_SET_MODE_FILTER = 1
+FILTER_FLAG_NEW_LISTENER = 8
 
 KILL = 0x8000_0000
 ALLOW = 0x7FFF_0000
+ASK = 0x7FC0_0000
 REFUSE = 0x0005_0000
-"""Verdicts; `REFUSE` is combined with an error number."""
+"""Verdicts; `REFUSE` is combined with an error number, and prevails over `ASK`."""
 
 LOAD = 0x20
 RETURN = 0x06
@@ -99,6 +109,7 @@ sched_setattr      314 274 checked
 sched_setparam     142 118 checked
 sched_setscheduler 144 119 checked
 prctl              157 167 checked
+preadv2            327 286 checked
 
 # other processes
 ptrace             101 117 EPERM
@@ -163,6 +174,13 @@ move_pages              279 239 EPERM
 membarrier         324 283 ENOSYS
 sync               162  81 EPERM
 syncfs             306 267 EPERM
+
+# what counts the whole machine
+sysinfo             99 179 ENOSYS
+statfs             137  43 ENOSYS
+fstatfs            138  44 ENOSYS
+ustat              136   - ENOSYS
+cachestat          451 451 ENOSYS
 
 # talking to other bots
 flock               73  32 ENOLCK
@@ -234,6 +252,8 @@ LOCKS = (5, 6, 7, 36, 37, 38)  # F_GETLK to F_SETLKW, F_OFD_GETLK to F_OFD_SETLK
 LEASES = (1024, 1025, 1026)  # F_SETLEASE, F_GETLEASE, F_NOTIFY
 HINTS = (1036,)  # F_SET_RW_HINT: before Linux 6.9 a mark left on a file that one may only read
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # both type into a terminal as if its user did
+NOT_TERMINAL = 0xFFFF_AB00  # bits that no call of terminals, pipes and plain descriptors has
+RWF_NOWAIT = 8
 SELF = 0
 SCHED_OTHER = 0
 MAP_PRIVATE, MAP_ANONYMOUS = 0x02, 0x20
@@ -260,7 +280,11 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
     "socket": _IF_UNIX,
     "socketpair": _IF_UNIX,
     "fcntl": (_LOCKING, ALLOW),
-    "ioctl": (ArgumentCheck(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID), ALLOW),
+    "ioctl": (
+        ArgumentCheck(1, EQUAL, (TIOCSTI, TIOCLINUX), _FORBID),
+        ArgumentCheck(1, ANY_BIT, (NOT_TERMINAL,), REFUSE | errno.ENOTTY),
+        ALLOW,
+    ),
     "mmap": (
         ArgumentCheck(3, ANY_BIT, (MAP_PRIVATE,), ALLOW),
         ArgumentCheck(3, ANY_BIT, (MAP_ANONYMOUS,), _FORBID),
@@ -277,6 +301,7 @@ CHECKS: dict[str, tuple[ArgumentCheck | int, ...]] = {
         ArgumentCheck(0, EQUAL, (PR_SCHED_CORE, PR_SET_VMA), REFUSE | errno.EINVAL),
         ALLOW,
     ),
+    "preadv2": (ArgumentCheck(5, ANY_BIT, (RWF_NOWAIT,), REFUSE | errno.EOPNOTSUPP), ALLOW),
     "prlimit64": _IF_SELF,
     "sched_setaffinity": (_PRETEND,),
     "sched_setattr": _IF_SELF,
@@ -307,9 +332,8 @@ def install(program: bytes) -> None:
     """Load a filter into this process permanently. Also sets no_new_privs, without which only root
     may load one. The caller must be single-threaded: other threads would stay unfiltered. Raises
     OSError."""
-    code = ctypes.create_string_buffer(program, len(program))
-    header = _Program(len(program) // _INSTRUCTION.size, ctypes.addressof(code))
-    _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
+    forbid_new_rights()
+    header = _Program(program)
     _prctl(
         "load the system call filter",
         PR_SET_SECCOMP,
@@ -318,10 +342,33 @@ def install(program: bytes) -> None:
     )
 
 
+def forbid_new_rights() -> None:
+    """Set no_new_privs for this process, permanently: no program that it executes gains rights."""
+    _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
+
+
+def load_listener(machine: str, name: str) -> int:
+    """Load a filter into this process permanently with which the kernel asks what a call of the
+    table shall do. Returns the descriptor on which it asks. Raises OSError."""
+    numbers = {call: number for call, number, _ in calls(machine)}
+    rule = _jump(EQUAL, numbers[name], 0, 1) + _return(ASK)
+    native = _load(ARCHITECTURE) + _jump(EQUAL, MACHINES[machine], 1, 0) + _return(ALLOW)
+    header = _Program(native + _load(NUMBER) + rule + _return(ALLOW))
+    words = numbers["seccomp"], SECCOMP_SET_MODE_FILTER, FILTER_FLAG_NEW_LISTENER
+    listener = _libc.syscall(*words, ctypes.byref(header))
+    if listener < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return int(listener)
+
+
 class _Program(ctypes.Structure):
     """`struct sock_fprog`."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+    def __init__(self, program: bytes) -> None:
+        self._code = ctypes.create_string_buffer(program, len(program))
+        super().__init__(len(program) // _INSTRUCTION.size, ctypes.addressof(self._code))
 
 
 _INSTRUCTION = struct.Struct("=HBBI")

@@ -306,6 +306,7 @@ def test_O03_a_full_disk_is_no_fault_of_the_archive(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.dear
 def test_it_takes_little_memory(tmp_path: Path) -> None:
     """20 MiB in a process that may have 30 MiB more than it takes to begin."""
     (path := tmp_path / "big.tar.gz").write_bytes(

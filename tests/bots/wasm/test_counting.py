@@ -27,6 +27,7 @@ def test_every_answer_has_its_count(tmp_path: Path) -> None:
     assert ran.counts[0] > ran.counts[1] > ran.counts[2] > 2000  # fewer lines and bytes to read
 
 
+@pytest.mark.dear
 def test_work_is_counted_wherever_it_is_done(tmp_path: Path) -> None:
     plain = execute(bot(), tmp_path, COUNTED).counts
     before, between, within = (
@@ -43,6 +44,7 @@ def test_work_is_counted_wherever_it_is_done(tmp_path: Path) -> None:
         assert max(more[:request] + more[request + 1 :]) < 100  # but for finding out when
 
 
+@pytest.mark.dear
 def test_counts_do_not_depend_on_the_pipe(tmp_path: Path) -> None:
     whole = execute(bot(), tmp_path, COUNTED)
     drops = [bytes([byte]) for byte in TALK]
@@ -51,6 +53,7 @@ def test_counts_do_not_depend_on_the_pipe(tmp_path: Path) -> None:
     assert execute(bot(), tmp_path, COUNTED, talk=lines) == whole
 
 
+@pytest.mark.dear
 def test_counts_do_not_depend_on_the_load(tmp_path: Path) -> None:
     module = bot(spin(50_000) + ANSWER)
     quiet = execute(module, tmp_path, COUNTED)
@@ -118,6 +121,7 @@ def test_lines_that_answer_no_request(tmp_path: Path) -> None:
     assert ran.counts[2] > plain + 3000  # three calls of fd_write
 
 
+@pytest.mark.dear
 def test_an_empty_line_is_the_answer_if_no_other_follows(tmp_path: Path) -> None:
     """P22"""
     assert execute(bot("{\n}"), tmp_path, COUNTED).answers == [""] * 3

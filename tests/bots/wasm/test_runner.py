@@ -39,6 +39,7 @@ def translate(module: bytes, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.dear
 def test_a_translated_module_gives_the_same_counts(tmp_path: Path) -> None:
     assert translate(bot(), tmp_path) == (0, "")
     from_file = execute(bot(), tmp_path, COUNTED)

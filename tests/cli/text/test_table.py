@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli.text import table
 from arena.tournament.standings import make_table
-from tests.leagues import league
+from tests.experiments.leagues import league
 
 
 @pytest.mark.parametrize(

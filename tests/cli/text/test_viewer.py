@@ -194,6 +194,7 @@ def test_ctrl_c_and_dumb_terminals(record: Path) -> None:
     assert "\x1b" not in dumb.before
 
 
+@pytest.mark.dear
 def test_the_keys_of_a_match_that_is_watched() -> None:
     words = ("play", "warlight", SIMPLE, SIMPLE, "--seed", "7", "--watch")
     child = viewer(*words, "--set", "max_rounds=50")  # 12 s, in which it is paused

@@ -18,6 +18,7 @@ PLACES = st.integers(0, 1_500_000)
 # -- walking -------------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 @given(PLACES, PLACES, PLACES, PLACES)
 @options(derandomize=True, deadline=None, max_examples=300)
 def test_a_step_is_fifty_units_rounded_half_away_from_zero(

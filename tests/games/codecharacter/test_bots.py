@@ -92,6 +92,7 @@ def test_simple_against_itself() -> None:
     assert frames[-1]["tiles"][0] == frames[-1]["tiles"][1] > 16
 
 
+@pytest.mark.dear_for("default")
 @pytest.mark.tool
 @pytest.mark.parametrize("given", [SHORT, RICH], ids=["default", "small"])
 def test_strong_beats_simple_alike_from_both_seats(

@@ -9,6 +9,7 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
@@ -108,6 +109,7 @@ def test_towers(seed: str, given: CodecharacterSettings) -> None:
                 assert not before.controls(1 - one.seat, *one.tile)
 
 
+@pytest.mark.dear
 @given(SEEDS, GIVEN)
 @FEW
 def test_territory_is_the_union_of_squares(seed: str, given: CodecharacterSettings) -> None:
@@ -168,6 +170,7 @@ def test_random_play_razes_towers() -> None:
 # -- what is told --------------------------------------------------------------------------
 
 
+@pytest.mark.dear
 @given(SEEDS, GIVEN)
 @FEW
 def test_lines_do_not_depend_on_the_enemys_money_and_orders(
@@ -275,6 +278,7 @@ def _swapped(line: str, ids: dict[int, int]) -> str:
     return " ".join(words)
 
 
+@pytest.mark.dear
 @given(SEEDS, GIVEN)
 @FEW
 def test_exchanged_answers_give_the_mirrored_game(seed: str, given: CodecharacterSettings) -> None:

@@ -7,6 +7,7 @@ import itertools
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
@@ -256,6 +257,7 @@ class Relabelling:
         return moved
 
 
+@pytest.mark.dear
 @given(SEEDS, SEATS, st.integers(0, 5))
 @FEW
 def test_relabelling_the_start_relabels_the_game(seed: str, seats: int, number: int) -> None:

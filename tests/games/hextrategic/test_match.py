@@ -40,6 +40,7 @@ def play(*bots: BotProgram, replay: Path, **values: object) -> MatchReport:
     return report
 
 
+@pytest.mark.dear_for("2")
 @pytest.mark.tool
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_the_strong_sample_beats_the_simple_ones_without_a_fault(

@@ -14,6 +14,7 @@ from arena.record.position import Position, is_opening, parse_positions
 from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from arena.games.openspiel import chess  # noqa: E402  # needs the library

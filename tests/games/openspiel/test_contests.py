@@ -9,11 +9,12 @@ import pytest
 
 import arena as face
 from tests.cli.conftest import Arena, arena
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
-from tests.games.openspiel.survey import bot, examine  # noqa: E402
+from tests.experiments.openspiel import bot, examine  # noqa: E402
 
 __all__ = ["arena"]
 
@@ -66,7 +67,7 @@ def test_a_comparison_stops(tmp_path: Path) -> None:
     assert played < 100
 
 
-@pytest.mark.parametrize("name", dear(SAMPLE, but=lambda name: name == "matrix_pd"))
+@pytest.mark.parametrize("name", SAMPLE)
 def test_the_survey_finds_nothing(name: str) -> None:
     found = examine(f"openspiel:{name}")
     assert (found.broken, found.refuted) == ((), ())
@@ -77,8 +78,8 @@ def test_the_survey_tells_what_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def check_nothing(game: object) -> None:
         raise AssertionError("it never holds")
 
-    monkeypatch.setattr("tests.games.openspiel.survey.CHECKS", (check_nothing,))
-    monkeypatch.setattr("tests.games.openspiel.survey.bot", lambda: "nothere.py")
+    monkeypatch.setattr("tests.experiments.openspiel.CHECKS", (check_nothing,))
+    monkeypatch.setattr("tests.experiments.openspiel.bot", lambda: "nothere.py")
     found = examine("openspiel:matrix_pd")
     assert found.refuted == ("check_nothing: it never holds",)
     assert [said.partition(":")[0] for said in found.broken] == ["arena check", "arena play"]

@@ -19,29 +19,27 @@ from arena.sandbox.session import run_with
 from arena.testing import at_random, check_game
 from arena.testing.conformance import check_asks, check_outcome, check_step
 from tests.support.keepers import shared_keeper
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 from tests.test_every_game import sample
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 SMALL = ["backgammon", "kuhn_poker", "matrix_rps", "tic_tac_toe"]
 """Games of each kind: with dice, at the same time, with hidden cards, of one move each."""
-QUICKEST = {"kuhn_poker", "matrix_rps", "tic_tac_toe"}
-SLOW = {"openspiel:bridge", "openspiel:bridge_uncontested_bidding"}
-"""Seconds for each deal: the library finds the best play of all cards."""
 
 
 def test_they_are_as_many_as_the_library_has() -> None:
     assert len(library_games()) >= 95
 
 
-@pytest.mark.parametrize("name", dear(library_games(), but=lambda name: name not in SLOW))
+@pytest.mark.parametrize("name", library_games())
 def test_each_number_of_seats_can_be_set_up(name: str) -> None:
     game = find_game(name)
     for seats in game.seats:
         assert Table(game, Setup("1", seats, game.settings())).asked
 
 
-@pytest.mark.parametrize("name", dear(library_games(), but=lambda name: name not in SLOW))
+@pytest.mark.parametrize("name", library_games())
 def test_a_random_match_is_well_formed(name: str) -> None:
     game, answer = find_game(name), at_random("1")
     table = Table(game, Setup("1", game.seats[0], game.settings(max_moves=60)))
@@ -60,7 +58,7 @@ def test_a_random_match_is_well_formed(name: str) -> None:
     assert told > 10
 
 
-@pytest.mark.parametrize("name", dear(SMALL, but=QUICKEST.__contains__))
+@pytest.mark.parametrize("name", SMALL)
 def test_a_game_passes_all_checks(name: str) -> None:
     check_game(find_game(f"openspiel:{name}"))
 

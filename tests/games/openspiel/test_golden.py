@@ -7,6 +7,7 @@ import pytest
 from tests.games.openspiel.goldens import GOLDEN, SHOWN, WRITTEN_WITH, texts
 from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 import pyspiel  # noqa: E402

@@ -19,6 +19,7 @@ from tests.games.openspiel.tables import table_of
 from tests.support.tools import needs_open_spiel
 from tests.test_every_game import SAMPLES
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 import pyspiel  # noqa: E402

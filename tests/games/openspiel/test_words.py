@@ -13,6 +13,7 @@ from tests.games.openspiel.tables import table_of
 from tests.structure import ROOT
 from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from arena.games.openspiel import words  # noqa: E402  # needs the library

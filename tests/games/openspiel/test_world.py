@@ -15,8 +15,9 @@ from arena.core import Answer, Note, Show, Table, Tell, find_game
 from arena.record.verify import verify
 from arena.testing import at_random, play
 from tests.games.openspiel.tables import table_of
-from tests.support.tools import dear, needs_open_spiel
+from tests.support.tools import needs_open_spiel
 
+pytestmark = pytest.mark.dear
 needs_open_spiel()
 
 from arena.games.openspiel import library, world  # noqa: E402  # needs the library
@@ -25,7 +26,6 @@ from arena.games.openspiel.view import VIEW  # noqa: E402
 
 SLOW = {"bridge", "bridge_uncontested_bidding"}
 """Seconds for each deal."""
-SOME = {"chess", "kuhn_poker", "matrix_rps", "negotiation", "python_tic_tac_toe", "tarok"}
 Fails = Callable[[Any, list[int]], bool]
 
 
@@ -182,9 +182,7 @@ def test_nothing_is_made_again_where_the_library_does_not_fail(
     assert table.world.round == 20
 
 
-@pytest.mark.parametrize(
-    "name", dear(sorted(set(library.games()) - SLOW), but=lambda name: name in SOME)
-)
+@pytest.mark.parametrize("name", sorted(set(library.games()) - SLOW))
 def test_a_state_can_be_made_again(name: str) -> None:
     """Also where the library draws chance itself."""
     table = table_of(name, seats=find_game(f"openspiel:{name}").seats[0])

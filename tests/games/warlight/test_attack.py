@@ -91,6 +91,7 @@ def test_turns_are_fair_and_keep_the_sequence(one: str, two: str, coins: list[in
     assert len(coins) - len(said.left) <= sum(legal) // 2 + 1
 
 
+@pytest.mark.dear
 @given(queues, queues, st.lists(st.integers(0, 1), min_size=30, max_size=30))
 @options(derandomize=True, deadline=None)
 def test_swapped_coins_mirror_the_turns(one: str, two: str, coins: list[int]) -> None:

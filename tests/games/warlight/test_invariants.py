@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
@@ -122,6 +123,7 @@ class Ledger:
             self.armies[target] -= killed
 
 
+@pytest.mark.dear
 @given(SEEDS, MAPS)
 @FEW
 def test_every_round_obeys_the_ledger(seed: str, data: Any) -> None:

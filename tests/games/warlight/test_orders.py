@@ -194,6 +194,7 @@ def test_a_hostile_line_makes_few_notes() -> None:
     assert notes[-1].detail == "and 29750 more orders of this answer came to nothing"
 
 
+@pytest.mark.dear
 @given(st.text())
 @options(derandomize=True, deadline=None, max_examples=30 * DEEP)
 def test_no_text_raises(text: str) -> None:

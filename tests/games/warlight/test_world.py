@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
@@ -74,6 +75,7 @@ def test_what_follows_from_the_owners_is_kept_up(changes: list[tuple[int, int]])
         assert mine.view() == other.view()
 
 
+@pytest.mark.dear
 @given(st.lists(st.tuples(st.integers(1, 8), st.integers(-1, 1)), max_size=40))
 @options(derandomize=True, deadline=None)
 def test_the_income_is_what_a_count_from_nothing_gives(changes: list[tuple[int, int]]) -> None:

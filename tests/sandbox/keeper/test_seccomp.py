@@ -35,6 +35,7 @@ REFUSED = {
         seccomp mbind set_mempolicy set_mempolicy_home_node migrate_pages move_pages""",
     errno.ENOSYS: """clone3 io_uring_setup io_uring_enter io_uring_register memfd_create
         memfd_secret inotify_init inotify_init1 io_setup membarrier
+        sysinfo statfs fstatfs ustat cachestat
         landlock_create_ruleset landlock_add_rule landlock_restrict_self""",
     errno.ENOTSUP: "setxattr lsetxattr fsetxattr setxattrat",
     errno.ENOLCK: "flock",
@@ -52,11 +53,12 @@ CHECKED = {
         "fadvise64",
         "setsockopt",
         "prctl",
+        "preadv2",
         "sched_setaffinity",
     ),
     *SELF_ONLY,
 }
-X86_ONLY = {"iopl", "ioperm", "inotify_init"}
+X86_ONLY = {"iopl", "ioperm", "inotify_init", "ustat"}
 
 HIGH = 1 << 32
 ARGUMENTS = [
@@ -76,6 +78,12 @@ ARGUMENTS = [
     ("ioctl", (0, 0x5412), errno.EPERM),
     ("ioctl", (0, 0x5412 + HIGH), errno.EPERM),
     ("ioctl", (0, 0x541C + 0xFF * HIGH), errno.EPERM),
+    *(("ioctl", (0, call), ALLOWED) for call in (0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    *(  # RNDGETENTCNT, XFS_IOC_FSCOUNTS, BTRFS_IOC_SPACE_INFO, SIOCGSTAMP
+        ("ioctl", (0, call), errno.ENOTTY) for call in (0x80045200, 0x80205871, 0xC0109414, 0x8906)
+    ),
+    *(("preadv2", (3, 0, 1, 0, 0, flags), ALLOWED) for flags in (0, 1, 7, 16)),
+    *(("preadv2", (3, 0, 1, 0, 0, flags), errno.ENOTSUP) for flags in (8, 9, 8 + HIGH)),
     *((name, (0, 7), ALLOWED) for name in SELF_ONLY),
     *((name, (HIGH, 7), ALLOWED) for name in SELF_ONLY),  # the kernel reads it as 0 too
     *((name, (1, 7), errno.EPERM) for name in SELF_ONLY),
@@ -193,7 +201,7 @@ def test_the_numbers_are_those_of_the_kernel(machine: str, header: str) -> None:
         ci_or_skip(f"no {header}: apt-get install linux-libc-dev")
     defined = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", Path(header).read_text())
     kernel = {name: int(number) for name, number in defined}
-    newer = {"open_tree_attr", "setxattrat"}  # Linux 6.15 and 6.13, later than many a header
+    newer = {"open_tree_attr", "setxattrat", "cachestat"}  # later than many a header
     for name, number in numbers(machine).items():
         if name in kernel or name not in newer:
             assert kernel[name] == number, name
@@ -254,6 +262,10 @@ print(errno.errorcode[ctypes.get_errno()] if result == -1 else "allowed")
         ("fcntl", (0, 1), "allowed"),
         ("ioctl", (0, 0x5412, 0), "EPERM"),
         ("ioctl", (0, 0x5412 + HIGH, 0), "EPERM"),
+        ("ioctl", (0, 0x80045200, 0), "ENOTTY"),
+        ("preadv2", (0, 0, 0, 0, 0, 8), "ENOTSUP"),
+        ("sysinfo", (0,), "ENOSYS"),
+        ("fstatfs", (0, 0), "ENOSYS"),
         ("prlimit64", (1, 7, 0, 0), "EPERM"),
         ("prlimit64", (0, 7, 0, 0), "allowed"),
         ("setpriority", (0, 0, 5), "EPERM"),
@@ -419,6 +431,7 @@ def doubled(argv: list[str]) -> None:
     assert (done.returncode, done.stdout) == (0, "from a thread\n42\n"), done.stderr
 
 
+@pytest.mark.dear
 @linux
 @pytest.mark.tool
 def test_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -431,6 +444,7 @@ def test_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doubled([java, "-cp", str(tmp_path), "Main"])
 
 
+@pytest.mark.dear
 @linux
 @pytest.mark.tool
 def test_go(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import io
 import itertools
 import os
 import signal
+import socket
 import subprocess
 import sys
 from functools import partial
@@ -23,6 +24,7 @@ from arena.sandbox import bubblewrap
 from arena.sandbox.keeper.messages import (
     ENTERED,
     GATE,
+    MOUNTED,
     SIGNALS,
     STDIN,
     STDOUT,
@@ -195,19 +197,35 @@ def test_the_first_step_needs_a_word_of_the_keeper(line: bytes, said: str) -> No
 @pytest.mark.parametrize(("is_read", "said"), [(True, "it runs"), (False, "")])
 def test_the_last_step_needs_a_keeper_that_reads_its_report(is_read: bool, said: str) -> None:
     """One that has died before bubblewrap was tied to it would never end the program."""
-    reader, writer = os.pipe()
+    reader, writer = socket.socketpair()
     out, stdout = os.pipe()
+    reader.send(b"\n")  # the counters are hidden
     if not is_read:
-        os.close(reader)
+        reader.close()
     with open(os.devnull, "rb") as null:
-        given = {ENTERED: writer, STDIN: null.fileno(), STDOUT: stdout}
+        given = {ENTERED: writer.fileno(), STDIN: null.fileno(), STDOUT: stdout}
         _run_step(bubblewrap.LAST_STEP, {GATE: b"\n"}, given, "echo", "it runs")
-    os.close(writer)
+    writer.close()
     os.close(stdout)
     with open(out) as file:
         assert file.read().strip() == said
-    if is_read:
-        os.close(reader)
+    reader.close()
+
+
+@linux_only
+def test_the_last_step_waits_until_the_counters_are_hidden() -> None:
+    """A keeper that dies before ends the sandbox, whose gate is open already."""
+    reader, writer = socket.socketpair()
+    out, stdout = os.pipe()
+    reader.shutdown(socket.SHUT_WR)
+    with open(os.devnull, "rb") as null, open(out) as file:
+        given = {ENTERED: writer.fileno(), STDIN: null.fileno(), STDOUT: stdout}
+        _run_step(bubblewrap.LAST_STEP, {GATE: b"\n"}, given, "echo", "it runs")
+        os.close(stdout)
+        writer.close()
+        assert reader.recv(64) == f"{MOUNTED}\n".encode()
+        assert file.read() == ""
+    reader.close()
 
 
 def _run_step(

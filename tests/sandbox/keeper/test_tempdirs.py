@@ -102,6 +102,7 @@ def test_without_namespaces_the_number_is_zero(monkeypatch: pytest.MonkeyPatch) 
     assert prefix_of.__wrapped__(os.getpid()) == f"arena-{owner()}-0-"
 
 
+@pytest.mark.dear
 def test_a_folder_deeper_than_recursion_and_paths_reach_is_removed(tmp_path: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     with deep_folder(tmp_path, "first"):

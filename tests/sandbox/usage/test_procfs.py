@@ -25,6 +25,7 @@ from tests.support.leftovers import kill_all
 pytestmark = linux_only
 
 
+@pytest.mark.dear
 def test_R16_children_shorter_than_a_look_are_not_seen() -> None:
     """The limit of looking, stated in `usage.meter`: only a control group counts them."""
     script = (
@@ -54,6 +55,7 @@ def test_R16_children_shorter_than_a_look_are_not_seen() -> None:
     meter.close()
 
 
+@pytest.mark.dear
 def test_delay_of_programs_that_share_a_core() -> None:
     """Three busy threads on one core: together they wait twice as long as they run."""
     busy = "import os, threading\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
@@ -112,6 +114,7 @@ def test_K13_a_process_that_is_not_below_is_never_signalled(
         meter.close()
 
 
+@pytest.mark.dear
 def test_a_meter_holds_few_descriptors_and_gives_them_back() -> None:
     with running(parent_of(BURN)) as process, watched_descriptors() as opened:
         meter = ProcfsMeter(process.pid)
@@ -192,6 +195,7 @@ def test_R07_T04_a_chain_of_forks_does_not_hold_us_up() -> None:
         meter.close()
 
 
+@pytest.mark.dear
 def test_what_a_thread_waited_for_others_of_the_machine_is_not_its_own_part() -> None:
     """Its twin sleeps: nothing of the program kept it waiting."""
     other = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"

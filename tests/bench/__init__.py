@@ -1,3 +1,0 @@
-"""What developers measure: figures of the arena beside the least that such work can cost.
-``python -m tests.bench`` prints them. (`arena bench` says how many matches an hour a machine
-plays.)"""
