@@ -11,7 +11,7 @@ import pytest
 from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.league import League
-from arena.league.plan import FOREVER, Schedule, choose, remembered
+from arena.league.plan import FOREVER, LeagueFormat, choose, remembered
 from tests.league.making import opened, play
 
 
@@ -51,7 +51,7 @@ def test_a_run_that_names_no_format_goes_on_in_that_of_the_league(swiss: Path) -
     assert count(swiss) == planned + 6
     with League(swiss) as league:
         assert {event for (event,) in league.store.all("SELECT event FROM fixture")} == {"swiss"}
-        assert remembered(league) == Schedule("swiss", 3)
+        assert remembered(league) == LeagueFormat("swiss", 3)
     assert run(["league", "run", str(swiss), "--format", "round-robin"]) == 0
     assert count(swiss) == planned + 6 + 30
 
@@ -60,7 +60,7 @@ def test_of_an_older_league_the_last_round_tells_the_format(swiss: Path) -> None
     """Leagues of format 4 remember none."""
     with League(swiss) as league:
         league.remembered = lambda: None  # type: ignore[method-assign]
-        assert remembered(league) == Schedule("swiss", 2)
+        assert remembered(league) == LeagueFormat("swiss", 2)
         league.last_planned = lambda: ("league", 3)  # type: ignore[method-assign]
         assert remembered(league) is None
 
@@ -73,44 +73,44 @@ def test_all_matches_are_annulled_or_none(swiss: Path, capsys: pytest.CaptureFix
         assert run(["league", "annul", str(swiss), "--reason", "why", "--", wrong]) == 2
 
 
-CUP = Schedule("swiss", 5)
-NINA = Schedule("gauntlet", 2, "nina")
+CUP = LeagueFormat("swiss", 5)
+NINA = LeagueFormat("gauntlet", 2, "nina")
 
 
 @pytest.mark.parametrize(
     ("before", "kind", "rounds", "challenger", "after"),
     [
-        (None, None, None, None, Schedule("round-robin", 1)),
-        (None, "swiss", 3, None, Schedule("swiss", 3)),
+        (None, None, None, None, LeagueFormat("round-robin", 1)),
+        (None, "swiss", 3, None, LeagueFormat("swiss", 3)),
         (CUP, None, None, None, CUP),
-        (CUP, None, 6, None, Schedule("swiss", 6)),
+        (CUP, None, 6, None, LeagueFormat("swiss", 6)),
         (CUP, "swiss", None, None, CUP),
-        (CUP, "round-robin", None, None, Schedule("round-robin", 1)),
-        (NINA, None, 3, None, Schedule("gauntlet", 3, "nina")),
-        (NINA, None, None, "omar", Schedule("gauntlet", 2, "omar")),
-        (NINA, "swiss", None, None, Schedule("swiss", 1)),
-        (Schedule(FOREVER), None, None, None, Schedule(FOREVER)),
-        (Schedule(FOREVER), "swiss", 2, None, Schedule("swiss", 2)),
+        (CUP, "round-robin", None, None, LeagueFormat("round-robin", 1)),
+        (NINA, None, 3, None, LeagueFormat("gauntlet", 3, "nina")),
+        (NINA, None, None, "omar", LeagueFormat("gauntlet", 2, "omar")),
+        (NINA, "swiss", None, None, LeagueFormat("swiss", 1)),
+        (LeagueFormat(FOREVER), None, None, None, LeagueFormat(FOREVER)),
+        (LeagueFormat(FOREVER), "swiss", 2, None, LeagueFormat("swiss", 2)),
     ],
 )
 def test_what_options_leave_open_is_as_before(
-    before: Schedule | None,
+    before: LeagueFormat | None,
     kind: str | None,
     rounds: int | None,
     challenger: str | None,
-    after: Schedule,
+    after: LeagueFormat,
 ) -> None:
     assert choose(before, kind, rounds, forever=False, challenger=challenger) == after
 
 
 def test_endless_play_has_no_rounds() -> None:
     with pytest.raises(UsageError, match="name the format that it shall have now"):
-        choose(Schedule(FOREVER), None, 3, forever=False, challenger=None)
-    assert choose(CUP, None, None, forever=True, challenger=None) == Schedule(FOREVER)
+        choose(LeagueFormat(FOREVER), None, 3, forever=False, challenger=None)
+    assert choose(CUP, None, None, forever=True, challenger=None) == LeagueFormat(FOREVER)
 
 
 def test_a_format_that_cannot_be_played_is_not_remembered(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2", "3", seats=3) as league:
         with pytest.raises(UsageError, match="for games of two"):
-            play(league, Schedule("swiss"))
+            play(league, LeagueFormat("swiss"))
         assert remembered(league) is None

@@ -181,7 +181,7 @@ async def crawl(browser: Browser, most: int = 300) -> dict[str, str]:
         path = queue.pop(0)
         if path in found or any(skipped in path for skipped in SKIPPED):
             continue
-        answer = await browser.get(path)
+        answer = await browser.get(path.removeprefix(root))  # httpx puts the rest behind its base
         found[path] = answer.text if answer.status_code == 200 else ""
         links = map(unescape, re.findall(r'href="([^"#]+)', found[path]))
         queue += [link for link in links if link.startswith(root)]
@@ -196,12 +196,12 @@ async def test_no_page_tells_the_seed_of_what_is_planned(league_file: Path) -> N
         played = league.fixture(1).seed
     async with visited(league_file) as site, site.browser() as browser:
         pages = await crawl(browser)
-        assert pages[f"/{site.contest.slug}/matches/{planned[0].number}"]
+        assert sum(map(bool, pages.values())) > 20
         hidden = [secret, *(match.seed for match in planned)]
         for path, text in pages.items():
             assert not [seed for seed in hidden if seed in text], path
-        assert seed_hash(secret) in pages[f"/{site.contest.slug}/"]
-        assert played in pages[f"/{site.contest.slug}/matches/1"]
+        assert seed_hash(secret) in (await browser.get("")).text
+        assert played in (await browser.get("matches/1")).text
         site.league.withdraw(site.league.players()[0], "it plays no more")
         assert site.league.end() == secret
     async with visited(league_file) as site, site.browser() as browser:
@@ -230,7 +230,9 @@ async def test_no_page_tells_what_came_after_the_freeze(
             (team,) = site.league.store.one("SELECT max(number) FROM team") or (0,)
             with site.league.store.changing() as change:
                 change.add("owner", bot="bot1", team=team)  # its own bot's later results, too
-        for path, text in (await crawl(browser)).items():
+        pages = await crawl(browser)
+        assert sum(map(bool, pages.values())) > 20
+        for path, text in pages.items():
             assert not [one for one in later if one in text], path
         shown = (await browser.get("standings.csv")).text
         assert shown == table_csv(league_table(league, until).table)
@@ -425,6 +427,9 @@ def test_the_last_of_several_versions_is_in_the_final(league: League) -> None:
         values = dict(zip(columns, row, strict=True)) | {"bot": bot, "content": ""}
         with league.store.changing() as change:
             change.add("submission", **values)
+    query = "SELECT CURRENT_TIMESTAMP > max(at) FROM submission"
+    while (league.store.one(query) or (0,))[0] == 0:
+        pass
     found = moments.start_final(league, None, 1, declared(league).seed)
     assert bot_id("bot2", "") in found.bots
     assert list(wrong_finals(league)) == []
