@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pwd
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,8 +22,11 @@ LINGERING = Path("/var/lib/systemd/linger")
 
 def logout_warning(proc: str = "/proc") -> str:
     """What a command that seems meant to go on after a logout must know; else empty."""
-    if not os.path.isdir(SYSTEMD) or not _outlives_its_terminal():
+    if not os.path.isdir(SYSTEMD):
         return ""
+    ignores_hangup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN  # nohup
+    if sys.stdin.isatty() and not ignores_hangup and not {"TMUX", "STY"} & os.environ.keys():
+        return ""  # it ends with its terminal, as everything does
     with suppress(OSError, KeyError):
         uid = os.getuid()
         group = places(f"{proc}/self/cgroup").get("", "")
@@ -31,14 +35,3 @@ def logout_warning(proc: str = "/proc") -> str:
         if ours in f"{group}/" and not lingers:
             return "systemd ends the bots when you log out: run `loginctl enable-linger` before"
     return ""
-
-
-def _outlives_its_terminal() -> bool:
-    """Whether it was started under nohup, tmux or screen, or without a terminal."""
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN or {"TMUX", "STY"} & os.environ.keys():
-        return True
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC))
-    except OSError:
-        return True
-    return False

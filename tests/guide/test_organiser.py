@@ -15,6 +15,7 @@ from arena.tournament.schedule import Schedule
 from arena.tournament.sprt import FLOOR
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.guide.reading import block, flat, rows
+from tests.vm.situations import SITUATIONS
 
 TEXT = flat("organiser")
 
@@ -63,6 +64,15 @@ def test_the_flags_for_containers_are_those_of_the_doctor() -> None:
 def test_the_way_to_control_groups() -> None:
     for words in re.findall(r"`(.*?)`", cgroup.ADVICE):
         assert f"`{words}`" in TEXT
+
+
+def test_how_it_is_started_names_what_is_tried_in_the_guest() -> None:
+    """`python -m tests.vm` tries each way."""
+    chapter = TEXT.partition("## How it is started")[2].partition("## In a container")[0]
+    ways = {"ssh", "tmux", "screen", "nohup", "scope", "unit", "cron", "sudo", "root"}
+    for name in SITUATIONS:
+        for word in ways & {*name.split()}:
+            assert word in chapter
 
 
 def test_the_guide_says_after_how_many_pairs_a_comparison_may_end() -> None:

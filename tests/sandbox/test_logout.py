@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import pwd
 import signal
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import click.testing
@@ -67,13 +69,10 @@ def test_where_it_runs_decides(
     assert warns(machine) == is_told
 
 
-def test_who_sits_at_a_terminal_is_not_told(
-    machine: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_who_sits_at_a_terminal_is_not_told(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is closed with it ends with it, as everywhere."""
     monkeypatch.delenv("TMUX")
-    monkeypatch.setattr(os, "open", lambda *_: os.dup(0))
-    monkeypatch.setattr(logout, "places", lambda path: {"": SESSION})
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
     assert not warns(machine)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:

@@ -52,7 +52,7 @@ def enter_scope(owner: str, hierarchy: Hierarchy | None, proc: str = "/proc") ->
     pids = "PIDs", "au", "1", str(os.getpid())
     count = str(1 + len(SCOPE) // 3)
     _run(
-        *("busctl", _manager(own[""]), f"--timeout={MOVED_WITHIN:.0f}", "call", MANAGER),
+        *("busctl", _our_manager(own[""]), f"--timeout={MOVED_WITHIN:.0f}", "call", MANAGER),
         *("/org/freedesktop/systemd1", f"{MANAGER}.Manager", "StartTransientUnit"),
         *("ssa(sv)a(sa(sv))", scope, "fail", count, *pids, *SCOPE, "0"),
     )
@@ -72,16 +72,19 @@ def _is_delegated(group: str) -> bool:
         return False
     show = "show", "--property=Delegate", "--value", units[-1]
     try:
-        return _run("systemctl", _manager(group), *show).strip() == "yes"
+        return _run("systemctl", _manager_of(group), *show).strip() == "yes"
     except OSError:
         return False
 
 
-def _manager(group: str) -> str:
-    """Which manager is asked about a group: that of the user, if it is one of its groups, or if we
-    may not ask that of the system."""
-    uid = os.getuid()
-    return "--user" if uid or f"/user@{uid}.service/" in group else "--system"
+def _manager_of(group: str) -> str:
+    """The manager that made a group. (Every user may ask that of the system.)"""
+    return "--user" if f"/user@{os.getuid()}.service/" in group else "--system"
+
+
+def _our_manager(group: str) -> str:
+    """The manager that may make a scope for us."""
+    return "--user" if os.getuid() else _manager_of(group)
 
 
 def _run(*command: str) -> str:

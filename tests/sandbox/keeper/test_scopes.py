@@ -75,24 +75,30 @@ def test_the_keeper_alone_moves_to_a_scope_that_its_bots_cannot_stop(machine: Ma
 
 
 @pytest.mark.parametrize(
-    ("uid", "group", "manager"),
+    ("uid", "group", "knows", "makes"),
     [
-        (1000, SESSION, "--user"),
-        (1000, TMUX, "--user"),
-        (1000, "/system.slice/cron.service", "--user"),
-        (0, "/user.slice/user-0.slice/session-1.scope", "--system"),
-        (0, "/system.slice/site.service", "--system"),
-        (0, "/user.slice/user-0.slice/user@0.service/tmux-spawn-1.scope", "--user"),
-        (0, TMUX, "--system"),  # sudo in a window of another user
+        (1000, SESSION, "--system", "--user"),
+        (1000, TMUX, "--user", "--user"),
+        (1000, "/system.slice/site.service", "--system", "--user"),
+        (0, "/user.slice/user-0.slice/session-1.scope", "--system", "--system"),
+        (0, "/system.slice/site.service", "--system", "--system"),
+        (0, "/user.slice/user-0.slice/user@0.service/tmux-spawn-1.scope", "--user", "--user"),
+        (0, TMUX, "--system", "--system"),  # sudo in a window of another user
     ],
 )
 def test_which_manager_is_asked(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch, uid: int, group: str, manager: str
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    uid: int,
+    group: str,
+    knows: str,
+    makes: str,
 ) -> None:
+    """One tells whether our unit is delegated, and one makes a scope: not always the same."""
     monkeypatch.setattr(os, "getuid", lambda: uid)
     machine.is_in(group)
     assert machine.enter() is not None
-    assert machine.words("busctl")[1] == machine.words("systemctl")[1] == manager
+    assert (machine.words("systemctl")[1], machine.words("busctl")[1]) == (knows, makes)
 
 
 def test_a_unit_that_is_delegated_is_kept(machine: Machine) -> None:
