@@ -13,6 +13,7 @@ UNTIL_OVER = "end"
 """The word for a live page that waits until the match is over."""
 LIVE_DELAY, REFUSED_DAYS = "live-delay", "refused-days"
 TEAM_SIZE, FREE_SIZE, EXAMINER_MINUTES = "team-size", "free-size", "examiner-minutes"
+TEAM_BOTS = "team-bots"
 
 
 class Setting(Struct, frozen=True):
@@ -34,6 +35,7 @@ _ALL = (
     Setting(REFUSED_DAYS, "The file of a refused upload is kept for (days)", 0, 14),
     Setting(TEAM_SIZE, "A team's uploads take at most (MiB)", 1, 2048),
     Setting(FREE_SIZE, "Uploads leave free on the disk, for results (MiB)", 0, 512),
+    Setting(TEAM_BOTS, "A team has in the league at a time (bots)", 1, 1),
     Setting(EXAMINER_MINUTES, "A team has the examiner in an hour for (minutes)", 1, 20),
 )
 _USUAL = {setting.name: setting for setting in _ALL}

@@ -293,6 +293,24 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
         )
         names = [name for (name,) in league.store.all(query, (who.team,))]
         require_distinct(bot, names, "another bot")
+    require_place(league, who.team, bot)
+
+
+def require_place(league: League, team: int, bot: str) -> None:
+    """Raise UsageError if the team has as many other bots in the league as it may: with more it
+    could choose the luckiest, or let some lose to another one."""
+    rivals = league.store.all(
+        "SELECT bot FROM owner WHERE team = ? AND bot != ? AND (bot IN (SELECT name FROM player) "
+        "OR bot IN (SELECT bot FROM waiting)) ORDER BY number",
+        (team, bot),
+    )
+    most = settings.number(league, settings.TEAM_BOTS)
+    if len(rivals) >= most:
+        (name,) = rivals[0]
+        raise UsageError(
+            f"your team has {counted(most, 'bot')} in this league already, and may have no more: "
+            f"upload this as a new version of {name}, or withdraw all versions of {name} first"
+        )
 
 
 def _require_room(league: League, team: int, coming: int) -> None:
