@@ -81,11 +81,9 @@ def _counted(rows: Sequence[Capability]) -> str:
     """Summary: ``33 of 35 checks passed. Degraded: user, languages.``"""
     names = {status: [row.name for row in rows if row.status is status] for status in Status}
     parts = [f"{len(names[Status.PASS])} of {len(rows)} checks passed"]
-    parts += [
-        f"{STATUS_WORDS[status]}: {', '.join(names[status])}"
-        for status in STATUS_WORDS
-        if names[status]
-    ]
+    for status, word in STATUS_WORDS.items():
+        if names[status]:
+            parts.append(f"{word}: {', '.join(names[status])}")
     return f"{'. '.join(parts)}."
 
 
