@@ -69,7 +69,8 @@ async def host(
 
     from arena.match.play import play_match
     from arena.web.desk import watch
-    from arena.web.live import LiveMatch, LiveServer
+    from arena.web.live import LiveMatch
+    from arena.web.live_server import LiveServer
 
     record = BytesIO()
     live = LiveMatch(record)

@@ -106,7 +106,7 @@ class Suite:
             (index, trial) for index in range(len(self.positions)) for trial in self._trials(index)
         ]
         seats = max(len(trial.entrants) for _, trial in plan)
-        jobs = fitting_jobs(self._jobs, seats, self._tell)
+        jobs = fitting_jobs(self._jobs, seats, self._first.terms.limits.memory, self._tell)
         found = defaultdict[int, list[_Tried]](list)
         wanted, said = Counter(index for index, _ in plan), 0
         opened = partial(pool_of, _try)

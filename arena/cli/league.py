@@ -7,24 +7,49 @@ the import takes 0.2 s.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli import completion, parameters, submit
 from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
-from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell
+from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
-from arena.text import joined, quote, safe
+from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
+from arena.record.output import write_whole
+from arena.text import counted, joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from arena.league.judge import Judge
     from arena.league.league import League
+    from arena.league.plan import Plan
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class MatchNumbers(click.ParamType):  # type: ignore[type-arg]  # its stubs alone are generic
+    """The number of a match, or a range of them: ``17``, ``30-35``."""
+
+    name = "match"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> range:
+        """See `click.ParamType`."""
+        number = WholeNumber(1)
+        first, _, last = str(value).partition("-")
+        start = number.convert(first, param, ctx)
+        found = range(start, number.convert(last or first, param, ctx) + 1)
+        if not found:
+            self.fail(f"{value!r} is empty: write {last}-{first}.", param, ctx)
+        return found
+
 
 LONG = 10.0
 """Seconds for a table, after which numpy is recommended."""
@@ -33,6 +58,7 @@ COMMANDS = {
     "new": "Begin a league.",
     "add": "Add bots: each is tested, and plays if it passes.",
     "run": "Play matches; continue where the last run ended.",
+    "missing": "Play only what was planned and has no result.",
     "table": "Print the table.",
     "meta": "Print the field as a whole: cycles, Nash averaging, seats and maps.",
     "copies": "Print which bots of different teams have nearly the same sources.",
@@ -40,7 +66,8 @@ COMMANDS = {
     "record": "Copy the record of a match for others.",
     "export": "Print the league as CSV, JSON or a page.",
     "admit": "Let a bot play although it failed its test.",
-    "annul": "Stop counting the result of a match, and play it again.",
+    "annul": "Stop counting the results of matches, to play them again.",
+    "end": "End the league, and tell its seed.",
     "stop": "End the run in another terminal after the matches under way.",
     "withdraw": "Stop a bot from playing.",
     "upgrade": "Bring the league of an older release to this one.",
@@ -92,12 +119,12 @@ def new(file: Path, game: str | None, seats: int | None, book: Path | None, **op
     conditions = parameters.conditions(options)
     terms = settle(game, seats, conditions, positions)
     prove_book(positions, conditions.get("settings"))
-    with League.begin(file, terms, positions):
-        pass
+    with League.begin(file, terms, positions) as begun:
+        seed = begun.seed()
     say(
-        f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {terms.seed}, "
+        f"{file}: a league of {terms.game} for {terms.seats} bots a match, seed {seed}, "
         f"sandbox {terms.sandbox}, clock {terms.clock}\n"
-        f"add bots: arena league add {file} BOT…"
+        f"add bots: arena league add {shell_word(file)} BOT…"
     )
     return DONE
 
@@ -114,12 +141,41 @@ command.add_command(
 )
 
 
+def _judging(function: F) -> F:
+    """The options of commands that play."""
+    for option in reversed(_JUDGING):
+        function = option(function)
+    return parameters.league_argument(function)
+
+
+_JUDGING = (
+    click.option("--jobs", type=WholeNumber(1), help="Matches at a time.  [default: 1]"),
+    click.option(
+        "--cluster", metavar="HOST:PORT", help="Listen here, and let workers play (arena worker)."
+    ),
+    parameters.key_option,
+    click.option(
+        "--pin/--no-pin",
+        default=None,
+        help="Keep each match and its bots on one core.  [default: if --jobs is the number of "
+        "cores]",
+    ),
+    click.option(
+        "--log-every",
+        type=WholeNumber(1),
+        default=30,
+        metavar="SECONDS",
+        help="How often to report progress if there is no terminal.  [default: 30]",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
+)
+
+
 @command.command(name="run")
-@parameters.league_argument
 @click.option(
     "--rounds",
     type=WholeNumber(1),
-    help="Play until the league has this many rounds.  [default: 1]",
+    help="Play until the league has this many rounds.  [default: as in the last run, or 1]",
 )
 @click.option(
     "--forever",
@@ -130,36 +186,50 @@ command.add_command(
     "--format",
     "kind",
     type=click.Choice(["round-robin", "gauntlet", "swiss"]),
-    default="round-robin",
-    help="Who meets whom.  [default: round-robin]",
+    help="Who meets whom.  [default: as in the last run, or round-robin]",
 )
 @click.option(
     "--challenger", metavar="NAME", help="The player that meets all others in a gauntlet."
 )
-@click.option("--jobs", type=WholeNumber(1), help="Matches at a time.  [default: 1]")
-@click.option(
-    "--cluster", metavar="HOST:PORT", help="Listen here, and let workers play (arena worker)."
-)
-@parameters.key_option
-@click.option(
-    "--pin/--no-pin",
-    default=None,
-    help="Keep each match and its bots on one core.  [default: if --jobs is the number of cores]",
-)
-@click.option(
-    "--log-every",
-    type=WholeNumber(1),
-    default=30,
-    metavar="SECONDS",
-    help="How often to report progress if there is no terminal.  [default: 30]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_judging
 def run(
     file: Path,
     rounds: int | None,
     forever: bool,
-    kind: str,
+    kind: str | None,
     challenger: str | None,
+    **options: Any,
+) -> int:
+    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides.
+    With --rounds 10 the run ends when they have met ten times, in this run and earlier ones. The
+    league remembers its format: a run that names none goes on as the last one.
+
+    Ctrl-C, SIGTERM and a closed terminal abandon the matches under way. The next run plays a match
+    without a result again, with the same seed. To let the matches under way end, run arena league
+    stop FILE in another terminal.
+    """
+    from arena.league.plan import choose, remembered
+
+    def plan(league: League) -> Plan:
+        return choose(remembered(league), kind, rounds, forever=forever, challenger=challenger)
+
+    return _judge(file, plan, **options)
+
+
+@command.command(name="missing")
+@_judging
+def missing(file: Path, **options: Any) -> int:
+    """Play the matches of the league in FILE that were planned and have no result: those whose
+    results were annulled, and those that an interrupted run has left. Nothing else is planned."""
+    from arena.league.plan import Missing
+
+    return _judge(file, lambda _: Missing(), **options)
+
+
+def _judge(
+    file: Path,
+    plan_of: Callable[[League], Plan],
+    *,
     jobs: int | None,
     cluster: str | None,
     key: Path | None,
@@ -167,16 +237,8 @@ def run(
     log_every: int,
     as_json: bool,
 ) -> int:
-    """Play a league. In each round all pairs of bots meet on a map of their own, from both sides.
-    With --rounds 10 the run ends when they have met ten times, in this run and earlier ones.
-
-    Ctrl-C, SIGTERM and a closed terminal abandon the matches under way. The next run plays a match
-    without a result again, with the same seed. To let the matches under way end, run arena league
-    stop FILE in another terminal.
-    """
     from arena.league.judge import Judge
     from arena.league.league import League
-    from arena.league.plan import choose
 
     if cluster is not None and pin:
         raise UsageError("--pin is for matches on this machine: leave out --cluster or --pin")
@@ -187,13 +249,14 @@ def run(
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
-    plan = choose(kind, rounds, forever=forever, challenger=challenger)
+    warn_of_logout()
     with ExitStack() as stack:
+        open_league = stack.enter_context(League(file))
+        plan = plan_of(open_league)
         workers = None
         if cluster is not None:
             pool = parameters.open_pool(cluster, key, tell)
             workers = parameters.opener(stack.enter_context(pool))
-        open_league = stack.enter_context(League(file))
         unranked = None
         if open_league.store.has_site:  # who judges plays what authors have asked for, too
             from arena.site.scrimmages import Scrimmages
@@ -310,10 +373,7 @@ def meta(
             like = league_likeness(open_league, str(likeness), jobs=jobs or 1, tell=tell)
             found = replace(found, likeness=like)
     if output is not None:
-        try:
-            output.write_text(field_page(found), "utf-8")
-        except OSError as error:
-            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+        write_whole(output, field_page(found))
     if as_json:
         print_json(found)
     else:
@@ -366,9 +426,10 @@ def show(file: Path, match: int | None, as_json: bool) -> int:
             found = open_league.account()
             print_json(found) if as_json else say(account_text(found))
         else:
-            again = repeat_command(open_league, open_league.fixture(match))
-            again = f"{again} --replay {match}-again.jsonl.gz"
-            one = open_league.match_account(match, again)
+            replay = f" --replay {match}-again.jsonl.gz"
+            one = open_league.match_account(
+                match, lambda fixture: repeat_command(open_league, fixture) + replay
+            )
             print_json(one) if as_json else say(match_text(one))
     return DONE
 
@@ -434,7 +495,9 @@ def export(file: Path, **kinds: bool) -> int:
 
     asked = [kind for kind, is_asked in sorted(kinds.items()) if is_asked]
     if not asked:
-        raise UsageError(f"name a format: arena league export {file} --csv (or --json, --html)")
+        raise UsageError(
+            f"name a format: arena league export {shell_word(file)} --csv (or --json, --html)"
+        )
     if len(asked) > 1:
         both = joined([f"--{kind}" for kind in asked])
         raise UsageError(f"{both} exclude each other: choose one")
@@ -472,22 +535,41 @@ def admit(file: Path, name: str, reason: str) -> int:
 
 @command.command(name="annul")
 @parameters.league_argument
-@click.argument("match", type=WholeNumber(1))
+@click.argument("matches", nargs=-1, required=True, metavar="MATCH…", type=MatchNumbers())
 @parameters.reason_option("Why. The league keeps the reason, and arena league show prints it.")
-def annul(file: Path, match: int, reason: str) -> int:
-    """Stop counting the result of a MATCH, for example after a fault of the machine. The next run
-    plays the match again, with the same seed. The league keeps the old result and its record beside
-    the new ones.
+def annul(file: Path, matches: tuple[range, ...], reason: str) -> int:
+    """Stop counting the result of each MATCH, for example after a fault of the machine; all of
+    them, or none if one has no result. The matches can be played again, with the same seeds. The
+    league keeps the old results and their records beside the new ones.
 
     \b
-    arena league annul cup.league 17 --reason "the disk was full"
-    arena league run cup.league
+    arena league annul cup.league 17 30-35 --reason "the disk was full"
+    arena league missing cup.league
     """
     from arena.league.league import League
 
+    numbers = sorted(set(chain.from_iterable(matches)))
     with League(file) as open_league:
-        open_league.annul(match, reason)
-    say(f"match {match}: no longer counts; to play it again: arena league run {file}")
+        open_league.annul(numbers, reason)
+    named = f"match {numbers[0]}" if len(numbers) == 1 else counted(len(numbers), "result")
+    counts = "counts" if len(numbers) == 1 else "count"
+    missing = f"arena league missing {shell_word(file)}"
+    say(f"{named}: no longer {counts}; to play what is missing: {missing}")
+    return DONE
+
+
+@command.command(name="end")
+@parameters.league_argument
+def end(file: Path) -> int:
+    """End the league in FILE: tell the seed from which its matches followed, of which only the
+    SHA-256 was public. No match may be planned without a result. Who plays on later does so on a
+    new seed."""
+    from arena.league.league import League
+    from arena.league.lock import judging
+
+    with League(file) as open_league, judging(file, open_league.folder.path):
+        seed = open_league.end()
+    say(f"{file}: ended; its matches followed from the seed {safe(seed)}")
     return DONE
 
 

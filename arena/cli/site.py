@@ -17,7 +17,7 @@ from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say, table
 from arena.errors import UsageError
-from arena.text import safe, size_text
+from arena.text import safe, shell_word, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,7 @@ COMMANDS = {
     "uninvite": "End an invitation.",
     "register": "Open or close registration for everybody.",
     "role": "Give an account a role.",
+    "key": "Make a key for who has lost it.",
     "ban": "Ban an account.",
     "names": "Hide or show the names of teams.",
     "lines": "Hide or show what bots write to stderr.",
@@ -78,7 +79,9 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
         if change:
             league.store.add_site()
         elif not league.store.has_site:
-            raise UsageError(f"{file} has no site yet: begin one with: arena serve {file}")
+            raise UsageError(
+                f"{file} has no site yet: begin one with: arena serve {shell_word(file)}"
+            )
         yield league
 
 
@@ -112,7 +115,7 @@ def state(file: Path, as_json: bool) -> int:
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
         for setting in settings.settings(league):
-            value = settings.END if setting.value is None else setting.value
+            value = settings.UNTIL_OVER if setting.value is None else setting.value
             say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
@@ -185,7 +188,9 @@ def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: s
         if team is not None:
             known = {name: number for number, name in deeds.teams(league)}
             if team not in known:
-                raise UsageError(f"there is no team {team!r}: arena site people {file} lists them")
+                raise UsageError(
+                    f"there is no team {team!r}: arena site people {shell_word(file)} lists them"
+                )
             number = known[team]
         made = deeds.invite(league, None, role, uses=uses, team=number, days=days)
     say(f"{url.rstrip('/')}/{contest.slug_of(file)}/join#{made.secret}")
@@ -238,6 +243,21 @@ def role(file: Path, name: str, role: str, reason: str) -> int:
     with _opened(file) as league:
         deeds.give_role(league, None, deeds.person(league, name), role, reason)
     say(f"{safe(name)}: {role}")
+    return DONE
+
+
+@command.command(name="key")
+@parameters.league_argument
+@click.argument("name")
+@reason
+def new_key(file: Path, name: str, reason: str) -> int:
+    """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
+    and all sessions of the account end."""
+    from arena.site import deeds
+
+    with _opened(file) as league:
+        key = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(key.secret)
     return DONE
 
 
@@ -388,9 +408,16 @@ def unannounce(file: Path, number: int) -> int:
 @command.command(name="final")
 @parameters.league_argument
 @click.option("--rounds", type=WholeNumber(1), default=10, help="Rounds.  [default: 10]")
+@click.option(
+    "--beacon",
+    "source",
+    metavar="WHICH",
+    default="",
+    help="A public value of later that nobody can choose; the start adds it.",
+)
 @at
 @reason
-def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
+def declare(file: Path, rounds: int, source: str, due: str | None, reason: str) -> int:
     """Declare a final between the versions that are uploaded before a TIME (now, without --at), and
     publish the SHA-256 of its seed. The seed is printed once: keep it, it starts the final.
 
@@ -401,7 +428,7 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
     from arena.site import moments
 
     with _opened(file) as league:
-        made = moments.declare_final(league, None, due, rounds, reason)
+        made = moments.declare_final(league, None, due, rounds, reason, source)
     say(f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}")
     return DONE
 
@@ -410,13 +437,29 @@ def declare(file: Path, rounds: int, due: str | None, reason: str) -> int:
 @parameters.league_argument
 @click.argument("number", type=WholeNumber(1))
 @click.argument("seed")
-def start(file: Path, number: int, seed: str) -> int:
+@click.option("--beacon", default="", help="The public value, if it was declared with one.")
+def start(file: Path, number: int, seed: str, beacon: str) -> int:
     """Start the final NUMBER by telling its SEED. The judge plays its matches before all others."""
     from arena.site import moments
 
     with _opened(file) as league:
-        found = moments.start_final(league, None, number, seed)
+        found = moments.start_final(league, None, number, seed, beacon)
     say(f"final {number}: {len(found.bots)} bots, {found.rounds} rounds")
+    return DONE
+
+
+@command.command(name="call-off")
+@parameters.league_argument
+@click.argument("number", type=WholeNumber(1))
+@reason
+def call_off(file: Path, number: int, reason: str) -> int:
+    """Call the final NUMBER off, which has not started: then another can be declared. Everybody
+    sees who declared it, and the reason."""
+    from arena.site import moments
+
+    with _opened(file) as league:
+        moments.call_off_final(league, None, number, reason)
+    say(f"final {number}: called off")
     return DONE
 
 
@@ -434,7 +477,7 @@ def final_table(file: Path, number: int, as_csv: bool) -> int:
         found = final.final(league, number)
         if found.started is None:
             raise UsageError(
-                f"final {number} has not started: arena site start {file} {number} SEED"
+                f"final {number} has not started: arena site start {shell_word(file)} {number} SEED"
             )
         made = final.final_table(league, found)
     say(table_csv(made.table).rstrip("\n") if as_csv else league_text(made))

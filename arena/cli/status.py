@@ -53,6 +53,14 @@ def tell(text: str) -> None:
     say(f"arena: {safe(text)}", err=True)
 
 
+def warn_of_logout() -> None:
+    """Say before a long command if systemd ends it when the user logs out."""
+    from arena.sandbox.logout import logout_warning
+
+    if warning := logout_warning():
+        tell(warning)
+
+
 def message(error: BaseException) -> str:
     """An error as one sentence."""
     if isinstance(error, click.ClickException):

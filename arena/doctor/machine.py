@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,26 +17,21 @@ from arena.bots.language import Language
 from arena.bots.languages import COMPETITION, LANGUAGES, missing_programs
 from arena.bots.program import Runtime
 from arena.bots.wasm import command as wasm
+from arena.core.limits import Limits
 from arena.doctor.capability import Capability, degraded, passed
 from arena.runtime.affinity import usable_cores
-from arena.runtime.capacity import cpu_quota
+from arena.runtime.capacity import cpu_quota, memory_shortage, usable_memory
 from arena.sandbox.keeper.seccomp import MACHINES
-from arena.text import counted
+from arena.text import counted, size_text
 
+DISTRIBUTION = "botarena"
 SCHEDSTAT = Path("/proc/self/schedstat")
 EXTRAS = {
-    "wasm": (("wasmtime",), "no .wasm bots, no --meter instructions"),
-    "web": (
-        (
-            *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
-            *("python-multipart", "markdown-it-py"),
-        ),
-        "no --live, no arena serve",
-    ),
-    "openspiel": (("open_spiel",), "no games openspiel:NAME"),
-    "cluster": (("cryptography",), "no arena cluster keys"),
+    "wasm": "no .wasm bots, no --meter instructions",
+    "web": "no --live, no arena serve",
+    "cluster": "no arena cluster keys",
 }
-"""The distributions of each extra in `pyproject.toml`, and what is missing without them."""
+"""What is missing without those extras that contests use."""
 
 
 class LanguageTools(Struct, frozen=True):
@@ -51,7 +47,7 @@ class LanguageTools(Struct, frozen=True):
 
 def examine_machine() -> list[Capability]:
     """Everything but walls and limits."""
-    return [system(), user(), cores(), run_delay(), extras(), languages()]
+    return [system(), user(), cores(), memory(), run_delay(), extras(), languages()]
 
 
 def system() -> Capability:
@@ -90,6 +86,13 @@ def cores() -> Capability:
     return degraded("cores", text, after, "give the machine, or the control group, two cores")
 
 
+def memory() -> Capability:
+    """Whether all bots of a match may use what they may at once."""
+    if shortage := memory_shortage(2, Limits().memory):
+        return degraded("memory", size_text(usable_memory()), shortage, "play with less --memory")
+    return passed("memory", size_text(usable_memory()))
+
+
 def run_delay() -> Capability:
     """Whether the kernel counts how long a thread waited for a core."""
     if SCHEDSTAT.exists():
@@ -102,14 +105,24 @@ def run_delay() -> Capability:
 
 def extras() -> Capability:
     """Whether the optional libraries are installed."""
-    missing = [name for name, (needed, _) in EXTRAS.items() if not all(map(_is_there, needed))]
+    missing = [name for name in EXTRAS if not all(map(_is_there, _libraries(name)))]
     here = [name for name in EXTRAS if name not in missing]
     if not missing:
         return passed("extras", ", ".join(here))
     text = f"{', '.join(here) or 'none'}; not {', '.join(missing)}"
-    after = "; ".join(EXTRAS[name][1] for name in missing)
+    after = "; ".join(EXTRAS[name] for name in missing)
     wanted = shlex.quote(f".[{','.join(missing)}]")
     return degraded("extras", text, after, f"pip install {wanted} in a clone")
+
+
+def _libraries(extra: str) -> list[str]:
+    """The distributions of an extra, as our own distribution names them."""
+    try:
+        lines = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:  # a checkout that is not installed
+        return []
+    parts = (re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines)
+    return [part[1] for part in parts if part and part[2] == extra]
 
 
 def _is_there(distribution: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.sandbox.keeper.cgroup import ADVICE
 from arena.sandbox.keeper.hierarchies import read
+from arena.sandbox.keeper.scopes import SYSTEMD
 from arena.sandbox.levels import Level
 
 NAMESPACE_WORDS = (
@@ -128,6 +129,6 @@ def _of_groups(root: str) -> str:
         return f"{kind.lower()} run --privileged …, by root and as root in the container"
     if kind is not None:
         return "let the container write its control groups, and run the arena in it as root"
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and not os.path.isdir(SYSTEMD):
         return "mount -t cgroup2 none /sys/fs/cgroup (with the controllers memory and pids)"
-    return "systemd-run --user --scope -p Delegate=yes arena …"
+    return ADVICE

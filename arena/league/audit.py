@@ -27,11 +27,22 @@ from msgspec import UNSET, Struct
 
 from arena.bots.address import is_intact
 from arena.errors import LeagueError, ReplayError
-from arena.league.final import wrong_finals
+from arena.league.final import open_finals, wrong_finals
 from arena.league.league import League
+from arena.league.plan import SWISS
 from arena.league.store import Broken
 from arena.league.table import wrong_sums
-from arena.league.types import MatchResult, PlannedMatch, Played, bot_id, from_record, hashed
+from arena.league.types import (
+    MatchResult,
+    PlannedMatch,
+    Played,
+    block_name,
+    bot_id,
+    bye,
+    from_record,
+    hashed,
+    match_seed,
+)
 from arena.record.position import prefix_of
 from arena.record.reader import Match
 from arena.record.source import open_plain
@@ -73,6 +84,8 @@ class AuditReport(Struct, frozen=True):
     """The matches with problems."""
     changed: list[str]
     """Other problems: changed rows of the league, changed copies of bots."""
+    notes: list[str]
+    """Finals that were declared and never started."""
 
 
 @dataclass(slots=True)
@@ -126,6 +139,9 @@ def audit(
                 wrong.append(one)
                 tell(f"match {one.match}: {one.problem} ({one.record})")
             advance(progress)
+    notes = list(open_finals(league))
+    for note in notes:
+        tell(note)
     rate = round(progress.done / max(time.monotonic() - began, 1e-6), 1)
     ok = not wrong and not changed
     return AuditReport(
@@ -137,6 +153,7 @@ def audit(
         trusted=start.results,
         wrong=wrong,
         changed=changed,
+        notes=notes,
     )
 
 
@@ -217,13 +234,32 @@ def _is_intact(copy: Path) -> bool:
 
 
 def _wrong_fixtures(league: League) -> Iterator[str]:
-    """Matches that do not follow from their bots and their seed."""
-    for number, id, block, seed, seats in league.store.rows(
-        "SELECT number, id, block, seed, seats FROM fixture"
+    """Matches that do not follow from their bots and the seed that the league had then. (Of finals
+    `wrong_finals` proves that.)"""
+    secret = None  # before the first one, in format 4, a seed was the name of its block
+    for new_secret, number, id, event, round, block, seed, seats in league.store.rows(
+        "SELECT seed.seed, fixture.number, id, event, round, block, fixture.seed, seats FROM chain "
+        "LEFT JOIN fixture ON kind = 'fixture' AND fixture.number = row "
+        "LEFT JOIN seed ON kind = 'seed' AND seed.number = row "
+        "WHERE kind IN ('fixture', 'seed') ORDER BY chain.number"
     ):
+        secret = new_secret or secret
+        if number is None:
+            continue
         bots = msgspec.json.decode(seats, type=tuple[str, ...])
-        if id != hashed("fixture", block, bots)[:16] or seed != block:
+        is_right = id == hashed("fixture", block, bots)[:16]
+        if not event.startswith("final "):
+            is_right &= block == _block(league.origin, event, round, bots)
+            is_right &= seed == (match_seed(secret, block) if secret else block)
+        if not is_right:
             yield f"fixture {number}: its seed or its bots were changed"
+
+
+def _block(origin: str, event: str, round: int, bots: tuple[str, ...]) -> str:
+    """The name of the block of a match."""
+    if len(bots) == 1:
+        return bye(origin, round, bots[0]).block
+    return block_name(origin, event, sorted(bots), 0 if event == SWISS else round)
 
 
 # -- matches -----------------------------------------------------------------------------------

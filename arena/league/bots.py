@@ -97,7 +97,7 @@ def tests_at_a_time(terms: LeagueTerms, wanted: int | None, tell: Callable[[str]
     wants one, since a bot is then charged for the time in which another one runs."""
     if wanted is None:
         wanted = 1 if terms.clock is Clock.WALL else usable_cores()
-    return fitting_jobs(wanted, 1, tell)
+    return fitting_jobs(wanted, 1, terms.memory, tell)
 
 
 def hand_in_each(

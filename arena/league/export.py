@@ -179,7 +179,7 @@ def html_text(league: League) -> Iterator[str]:
         wide="70em",
         title=html.escape(f"{league.path.stem}: {found.game}"),
         matches=found.table.games,
-        seed=html.escape(found.seed),
+        seed=html.escape(str(found.seed)),
         digest=found.digest,
         standings=_standings(found),
         notes="\n".join(f"<p>{html.escape(_sentence(note))}</p>" for note in found.table.notes),

@@ -1,19 +1,23 @@
-"""Finals: further matches between the versions of one moment, on a seed published as a hash before.
+"""Finals: further matches between the versions of one moment, which nobody could prepare for.
 
-A final is *declared* with the SHA-256 of its seed, while bots may still change. It is *started*
-after its moment, by telling the seed: whoever kept the hash can see that the seed was not chosen to
-suit somebody's bot. Its matches are an event of their own, with a table of their own, and follow
-from the seed and the bots, which `wrong_finals` proves.
+A final is *declared* with the SHA-256 of its seed, which the declarer keeps, and of a secret, which
+the file keeps, while bots may still change. It is *started* after its moment, by telling both, and
+a public value that nobody could choose, if the declaration names one. The matches follow from all
+of these and the contents of all bots (`Final.draw`). So neither the declarer nor who reads the file
+knows them while bots may change, and `wrong_finals` proves that none was exchanged.
+
+One final is open at a time: with several, one could be picked that suits somebody. Those that were
+never started are told (`open_finals`).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from itertools import chain
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.league.league import League
@@ -21,7 +25,15 @@ from arena.league.plan import Stage
 from arena.league.rows import player_of, seats_of
 from arena.league.sums import Scope
 from arena.league.table import LeagueTable, table_of
-from arena.league.types import LeaguePlayer, PlannedMatch, block_of, hashed
+from arena.league.types import (
+    LeaguePlayer,
+    PlannedMatch,
+    block_name,
+    block_of,
+    hashed,
+    match_seed,
+    seed_hash,
+)
 from arena.tournament.pairings import round_robin
 
 SEED = 16
@@ -43,21 +55,49 @@ class Final(Struct, frozen=True):
     """Those that take part, as fixtures call them; none until it is started."""
     started: str | None
     """When (UTC)."""
+    secret: str | None
+    """What the file keeps, and nobody is told before the start; None before format 5."""
+    source: str | None
+    """Which public value is added; None: none."""
+    beacon: str | None
+    """That value, once the final has started."""
+    declarer: str
+    ended: str | None
+    """Why it was called off; None if it was not."""
 
     @property
     def event(self) -> str:
         """The event of its matches."""
         return f"final {self.number}"
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be started."""
+        return self.started is None and self.ended is None
 
-def seed_hash(seed: str) -> str:
-    """What is published of a seed."""
-    return hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
+    @property
+    def secret_hash(self) -> str:
+        """What is published of its secret; empty before format 5."""
+        return seed_hash(self.secret) if self.secret else ""
+
+    @property
+    def draw(self) -> str:
+        """The seed from which its matches follow."""
+        if self.secret is None:
+            return self.seed
+        return hashed("final", self.seed, self.secret, self.beacon, sorted(self.bots))
+
+    def seed_of(self, block: str) -> str:
+        """The seed of the matches of a block."""
+        return block if self.secret is None else match_seed(self.draw, block)
 
 
 _FINAL = (
     "SELECT final.number, hash, due, rounds, coalesce(seed, ''), coalesce(bots, '[]'), "
-    "final_start.at FROM final LEFT JOIN final_start ON final_start.final = final.number"
+    "final_start.at, secret, final.beacon, final_start.beacon, "
+    "coalesce((SELECT name FROM account WHERE number = final.account), 'the command line'), "
+    "final_end.reason FROM final LEFT JOIN final_start ON final_start.final = final.number "
+    "LEFT JOIN final_end ON final_end.final = final.number"
 )
 
 
@@ -67,8 +107,8 @@ def finals(league: League) -> list[Final]:
         return []
     decode = msgspec.json.Decoder(tuple[str, ...]).decode
     return [
-        Final(number, hash, due, rounds, seed, decode(bots), started)
-        for number, hash, due, rounds, seed, bots, started in league.store.all(
+        Final(number, hash, due, rounds, seed, decode(bots), *rest)
+        for number, hash, due, rounds, seed, bots, *rest in league.store.all(
             f"{_FINAL} ORDER BY final.number"
         )
     ]
@@ -82,6 +122,14 @@ def final(league: League, number: int) -> Final:
     return found
 
 
+def open_finals(league: League) -> Iterator[str]:
+    """A sentence for each final that was never started, with its declarer."""
+    for one in finals(league):
+        if one.started is None:
+            state = "has not started" if one.ended is None else f"was called off: {one.ended}"
+            yield f"{one.event}, declared by {one.declarer} for {one.due} UTC, {state}"
+
+
 def entrants(league: League, due: str) -> list[LeaguePlayer]:
     """Who would take part in a final of that moment: of each name the last version that was
     uploaded before it and plays, without those of testers. A version that was examined later, since
@@ -91,10 +139,10 @@ def entrants(league: League, due: str) -> list[LeaguePlayer]:
         "WHERE outcome.submission = submission.number), at)"
     )
     query = (
-        f"SELECT name, bot, content, entry, max(number) FROM submission WHERE {came} < ? "
+        f"SELECT name, bot, content, entry, max(number) AS last FROM submission WHERE {came} < ? "
         "AND (passed OR number IN (SELECT submission FROM admission)) "
         "AND number NOT IN (SELECT submission FROM withdrawal) "
-        "AND name NOT IN (SELECT bot FROM unranked) GROUP BY name ORDER BY min(number)"
+        "AND name NOT IN (SELECT bot FROM unranked) GROUP BY name ORDER BY last"
     )
     return [player_of(row) for row in league.store.all(query, (due,))]
 
@@ -139,11 +187,13 @@ def _rounds(league: League, found: Final) -> Iterator[list[PlannedMatch]]:
     groups = [[bots[one] for one in group] for group in round_robin(len(bots), league.terms.seats)]
     for round in range(found.rounds):
         yield [
-            match
-            for group in groups
-            if left >= set(group)
-            for match in block_of(found.seed, found.event, round, group, round)
+            match for group in groups if left >= set(group) for match in _block(found, group, round)
         ]
+
+
+def _block(found: Final, group: list[str], round: int) -> list[PlannedMatch]:
+    matches = block_of(found.draw, found.event, round, group, round)
+    return [replace(match, seed=found.seed_of(match.block)) for match in matches]
 
 
 def _played(league: League, found: Final, matches: list[PlannedMatch]) -> int:
@@ -172,19 +222,19 @@ def wrong_finals(league: League) -> Iterator[str]:
             yield f"{one.event}: it was started before its versions were final"
         yield from _wrong_bots(league, one)
     query = (
-        "SELECT fixture.number, event, round, block, seats, chain.number, coalesce(("
+        "SELECT fixture.number, event, round, block, seed, seats, chain.number, coalesce(("
         "SELECT first.number FROM chain AS first WHERE first.kind = 'final_start' "
         "AND 'final ' || first.row = event), chain.number) FROM fixture "
         "JOIN chain ON chain.kind = 'fixture' AND chain.row = fixture.number "
         "WHERE fixture.number IN final_match"
     )
-    for number, event, round, block, seats, link, start in league.store.rows(query):
+    for number, event, round, block, seed, seats, link, start in league.store.rows(query):
         found, bots = started.get(event), sorted(seats_of(seats))
         if found is None or link <= start:
             yield f"fixture {number}: its final had not started"
         elif round >= found.rounds or not set(bots) <= set(found.bots):
             yield f"fixture {number}: {event} has no such match"
-        elif block != hashed("block", found.seed, event, bots, round)[:12]:
+        elif (block, seed) != (block_name(found.draw, event, bots, round), found.seed_of(block)):
             yield f"fixture {number}: it does not follow from the seed of {event}"
 
 

@@ -170,7 +170,8 @@ class Judge:
         """
         jobs = self._jobs
         if self._cluster is None:
-            jobs = fitting_jobs(jobs, self.league.terms.seats, self._tell)
+            terms = self.league.terms
+            jobs = fitting_jobs(jobs, terms.seats, terms.memory, self._tell)
         with judging(self.league.path, self.league.folder.path):
             self.league.check_rows()
             self.league.folder.clear_drafts()

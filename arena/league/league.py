@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
@@ -41,13 +42,18 @@ from arena.league.types import (
     PlannedMatch,
     Played,
     SeatAccount,
+    SeedAccount,
     VoidAccount,
     book_hash,
     book_of,
     bot_id,
+    draw_seed,
+    match_seed,
+    seed_hash,
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.output import write_whole
 from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
@@ -61,11 +67,18 @@ A_FOLDER = 1000
 """Maximum number of records in one folder."""
 
 
+def real_file(league: Path) -> Path:
+    """The file itself, for a path that is a link to it: all its names are one league, with one
+    folder, in which is the lock of its judge."""
+    return league.resolve() if league.is_symlink() else league
+
+
 class Folder:
-    """The folder beside the league file `league`."""
+    """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        self.path = league.absolute().with_name(f"{league.name}.d")
+        self._file = real_file(league)
+        self.path = self._file.absolute().with_name(f"{self._file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -77,6 +90,16 @@ class Folder:
                     f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
                     "its bots and records there"
                 ) from None
+
+    def complete(self) -> None:
+        """Create what is missing of the folder of a league that exists. Raises LeagueError if all
+        of it is."""
+        if not self.path.is_dir():
+            raise LeagueError(
+                f"{self._file} is without its folder {self.path.name}, which has its bots and "
+                "records: put it beside the file"
+            )
+        self.make()
 
     def clear_drafts(self) -> None:
         """Remove the drafts of a killed judge. Raises ArenaFault."""
@@ -126,6 +149,20 @@ class Folder:
         except OSError as error:
             raise _fault(self.path, error) from error
         return taken
+
+
+@contextmanager
+def undone_on_failure(path: Path) -> Iterator[None]:
+    """Remove a league that the ``with`` block begins, if the block fails: the next try finds its
+    place free. What was there before stays."""
+    new = [place for place in (path, Folder(path).path) if not place.exists()]
+    try:
+        yield
+    except BaseException:
+        for place in new:
+            with suppress(OSError):
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+        raise
 
 
 def fingerprint(bot: Path) -> int:
@@ -183,25 +220,28 @@ class League:
         the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
-        self.path = path
+        self.path = path = real_file(path)
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
-            self.folder.make()
+            self.folder.complete()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)
 
     @classmethod
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
-        """Create a new league in a new file; `positions` are those of its book, if it has one."""
-        create(path, msgspec.json.encode(terms).decode())
-        league = cls(path)
-        if positions:
-            league.book_file.write_bytes(b"".join(map(position_line, positions)))
-        if terms.map is not None:
-            league.map_file.write_bytes(msgspec.json.encode(terms.map))
-        return league
+        """Create a new league in a new file; `positions` are those of its book, if it has one. Its
+        seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
+        with undone_on_failure(path):
+            create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+            Folder(path).make()
+            league = cls(path)
+            if positions:
+                write_whole(league.book_file, b"".join(map(position_line, positions)))
+            if terms.map is not None:
+                write_whole(league.map_file, msgspec.json.encode(terms.map))
+            return league
 
     @property
     def map_file(self) -> Path:
@@ -227,7 +267,40 @@ class League:
             raise LeagueError(
                 f"{self.book_file} was changed: restore the file that the league began with"
             )
-        return book_of(self.terms, positions, str(self.book_file))
+        return book_of(self.terms, positions, self.origin, str(self.book_file))
+
+    @cached_property
+    def origin(self) -> str:
+        """The seed with which the league began, from which names of blocks and the order of the
+        book follow."""
+        return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
+
+    def seed(self) -> SeedAccount:
+        """What everybody may know of the seed from which matches are planned now."""
+        seed, is_told = self._seed()
+        return SeedAccount(seed_hash(seed), seed if is_told else None)
+
+    def _seed(self) -> tuple[str, bool]:
+        """The last seed, and whether it was told."""
+        query = "SELECT seed, number IN (SELECT seed FROM seed_end) FROM seed ORDER BY number DESC"
+        seed, is_told = self.store.one(query) or ("", False)
+        return seed, bool(is_told)
+
+    def end(self) -> str:
+        """End the league: tell its seed, which is returned. Matches that are planned later have a
+        new one. Raises UsageError while planned matches have no result."""
+        with self.store.changing() as change:
+            seed, is_told = self._seed()
+            if is_told:
+                raise UsageError(f"the league has ended already: its seed is {seed}")
+            if left := len(self.unplayed()):
+                raise UsageError(
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
+                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                )
+            number = self._value("SELECT max(number) FROM seed")
+            change.add("seed_end", seed=number)
+        return seed
 
     def begun(self, spec: MatchSpec, fixture: PlannedMatch) -> MatchSpec:
         """The match of a spec as the match of that fixture: on its seed, or from its position."""
@@ -490,6 +563,9 @@ class League:
 
     def _add(self, fixtures: Iterable[PlannedMatch]) -> None:
         with self.store.changing() as change:
+            secret, is_told = self._seed()
+            if is_told:
+                change.add("seed", seed=(secret := draw_seed()))
             for one in fixtures:
                 change.add(
                     "fixture",
@@ -497,9 +573,24 @@ class League:
                     event=one.event,
                     round=one.round,
                     block=one.block,
-                    seed=one.seed,
+                    seed=one.seed or match_seed(secret, one.block),
                     seats=_text(one.seats),
                 )
+
+    def remember(self, schedule: str) -> None:
+        """Remember the format of the league, as JSON."""
+        with self.store.changing() as change:
+            change.add("schedule", plan=schedule)
+
+    def remembered(self) -> str | None:
+        """The format that was remembered last."""
+        plan: str | None = self._value("SELECT plan FROM schedule ORDER BY number DESC LIMIT 1")
+        return plan
+
+    def last_planned(self) -> tuple[Any, ...] | None:
+        """The event and the round of the last match that is not of a final."""
+        query = "SELECT event, round FROM fixture WHERE number NOT IN final_match "
+        return self.store.one(f"{query} ORDER BY number DESC LIMIT 1")
 
     def annulled(self) -> list[PlannedMatch]:
         """The annulled matches to play again: those between bots that still play."""
@@ -557,13 +648,15 @@ class League:
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
-    def annul(self, number: int, reason: str) -> None:
-        """Annul the result of a match, which is then played again. Raises UsageError."""
+    def annul(self, numbers: Iterable[int], reason: str) -> None:
+        """Annul the results of matches, which are then played again: all, or none. Raises
+        UsageError."""
         with self.store.changing() as change:
-            self.add_annulment(change, number, reason)
+            for number in numbers:
+                self.add_annulment(change, number, reason)
 
     def add_annulment(self, change: Change, number: int, reason: str) -> None:
-        """`annul` as part of a change."""
+        """Annul one result as part of a change."""
         self.fixture(number)
         result = self._value("SELECT number FROM valid WHERE fixture = ?", number)
         if result is None:
@@ -659,7 +752,7 @@ class League:
             return None
         return self._played(None, row[:_PLANNED], row[_PLANNED:]).result
 
-    def match_account(self, number: int, command: str) -> MatchAccount:
+    def match_account(self, number: int, command: Callable[[PlannedMatch], str]) -> MatchAccount:
         """The account of one match, with the `command` that plays it again. Raises UsageError for
         an unknown number."""
         fixture, result = self.fixture(number), self.result(number)
@@ -669,13 +762,13 @@ class League:
             match=number,
             event=fixture.event,
             round=fixture.round + 1,
-            seed=fixture.seed,
+            seed=None if result is None else fixture.seed,
             seats=seats,
             voids=self._voids(number),
             result=result,
             totals=_totals(record, len(seats)),
             record=None if result is None else str(record),
-            command=command,
+            command=None if result is None else command(fixture),
         )
 
     def _voids(self, number: int) -> list[VoidAccount]:

@@ -13,6 +13,7 @@ from arena.league.league import League
 from arena.league.likeness import Likeness
 from arena.league.sums import sums_of
 from arena.league.table import blocks_by_round
+from arena.league.types import SeedAccount
 from arena.tournament.meta import Blocks, FieldReport, field_report
 
 
@@ -20,7 +21,7 @@ class LeagueField(Struct, frozen=True):
     """The document printed by `arena league meta --json`."""
 
     game: str
-    seed: str
+    seed: SeedAccount
     digest: str
     """As in the table of the league."""
     field: FieldReport
@@ -40,7 +41,7 @@ def league_field(league: League) -> LeagueField:
     names = [player.name for player in players]
     return LeagueField(
         league.terms.game,
-        league.terms.seed,
+        league.seed(),
         sums.digest,
         field_report(names, sums.tally, maps),
     )

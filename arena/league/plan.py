@@ -11,12 +11,15 @@ from collections.abc import Hashable, Iterator, Sequence, Set
 from itertools import combinations, islice
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 
+from arena.core.rng import Stream
 from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
+from arena.text import shell_word
 from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
@@ -108,7 +111,7 @@ def enough_players(league: League) -> list[LeaguePlayer]:
     if len(players) < league.terms.seats:
         raise UsageError(
             f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {league.path} BOT…"
+            f"bots with: arena league add {shell_word(league.path)} BOT…"
         )
     return players
 
@@ -118,7 +121,7 @@ def meet(
 ) -> list[PlannedMatch]:
     """The matches of a group's meeting number `meeting`."""
     bots = [players[one].bot for one in group]
-    return block_of(league.terms.seed, LEAGUE, meeting, bots, meeting)
+    return block_of(league.origin, LEAGUE, meeting, bots, meeting)
 
 
 class Swiss(Struct, frozen=True):
@@ -139,19 +142,21 @@ class Swiss(Struct, frozen=True):
 
     def _pair(self, league: League, round: int) -> list[PlannedMatch]:
         """The fixtures of a new round; a bot without a rival gets a bye."""
-        seed, players = league.terms.seed, enough_players(league)
+        players = enough_players(league)
         bots = [player.bot for player in players]
         scores, met, byes = _so_far(league, bots)
         teams = league.teams(players)
         met |= {pair for pair in combinations(range(len(bots)), 2) if _is_of_one(teams, pair)}
-        found = swiss_round(scores, met, byes)
+        lots = list(range(len(bots)))
+        Stream(league.origin, f"bye {round}").shuffle(lots)
+        found = swiss_round(scores, met, byes, lots)
         fixtures = [
             one
             for pair in found.pairs
-            for one in block_of(seed, SWISS, round, [bots[bot] for bot in pair], 0)
+            for one in block_of(league.origin, SWISS, round, [bots[bot] for bot in pair], 0)
         ]
         if found.bye is not None:
-            fixtures.append(bye(seed, round, bots[found.bye]))
+            fixtures.append(bye(league.origin, round, bots[found.bye]))
         league.plan(fixtures)
         return fixtures
 
@@ -249,14 +254,71 @@ fit those of 200 takes as long as several matches."""
 BLOCKS = 4
 """Blocks per bot that are chosen from the same ratings."""
 FORMATS = ("round-robin", "gauntlet", "swiss")
+FOREVER = "forever"
 
 
-def choose(kind: str, rounds: int | None, *, forever: bool, challenger: str | None) -> Plan:
-    """The plan for these options. Raises UsageError when they contradict each other."""
-    if forever and (kind != "round-robin" or rounds is not None):
-        raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
-    if (challenger is not None) != (kind == "gauntlet"):
-        raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
+class Missing(Struct, frozen=True):
+    """Only what was planned and has no result, for whatever reason."""
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """One stage, if anything is missing."""
+        if left := league.unplayed():
+            yield Stage(len(left), iter([left]), "missing matches")
+
+
+class Schedule(Struct, frozen=True):
+    """The format of a league, which remembers it: as a plan, that of its matches."""
+
+    kind: str
+    """One of `FORMATS`, or `FOREVER`."""
+    rounds: int = 1
+    challenger: str | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of this format."""
+        if self.kind == FOREVER:
+            return Endless()
+        return Swiss(self.rounds) if self.kind == SWISS else Meetings(self.rounds, self.challenger)
+
+    def stages(self, league: League) -> Iterator[Stage]:
+        """The stages of the plan. The league remembers the format once the first can be played."""
+        for stage in self.plan.stages(league):
+            if remembered(league) != self:
+                league.remember(msgspec.json.encode(self).decode())
+            yield stage
+
+
+def remembered(league: League) -> Schedule | None:
+    """The format of the last run; None before the first. (Leagues of format 4 remember none.)"""
+    if (text := league.remembered()) is not None:
+        return msgspec.json.decode(text, type=Schedule)
+    event, round = league.last_planned() or (LEAGUE, 0)
+    return Schedule(SWISS, round + 1) if event == SWISS else None
+
+
+def choose(
+    before: Schedule | None,
+    kind: str | None,
+    rounds: int | None,
+    *,
+    forever: bool,
+    challenger: str | None,
+) -> Schedule:
+    """The format for these options; what they leave open is as `before`. Raises UsageError when
+    they contradict each other, or the format that the league remembers."""
     if forever:
-        return Endless()
-    return Swiss(rounds or 1) if kind == "swiss" else Meetings(rounds or 1, challenger)
+        if kind is not None or rounds is not None or challenger is not None:
+            raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
+        return Schedule(FOREVER)
+    if before is None or kind not in (None, before.kind):
+        before = Schedule(kind or FORMATS[0])
+    if before.kind == FOREVER and rounds is not None:
+        raise UsageError(
+            "this league was run with --forever, which has no rounds: name the format that it "
+            f"shall have now, as in --format {FORMATS[0]}, or leave out --rounds"
+        )
+    challenger = challenger or before.challenger
+    if (challenger is not None) != (before.kind == "gauntlet"):
+        raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
+    return Schedule(before.kind, rounds or before.rounds, challenger)

@@ -38,6 +38,7 @@ from arena.league.schema import (
     SITE,
     SITE_LINKED,
 )
+from arena.text import shell_word
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
 # every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
@@ -124,6 +125,7 @@ _REFUSED = (
 
 
 _HIDING = {
+    "fixture": "at < '{}'",  # who meets whom tells who has won
     "result": "at < '{}'",
     "seat": "EXISTS (SELECT 1 FROM main.result WHERE number = seat.result AND at < '{}')",
     "annulment": "at < '{}'",
@@ -183,7 +185,8 @@ class Store:
         Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
-                f"there is no league {path}: begin one with: arena league new {path} --game GAME"
+                f"there is no league {path}: begin one with: arena league new {shell_word(path)} "
+                "--game GAME"
             )
         if not is_league(path):
             raise UsageError(f"{path} is not a league: name the file that arena league new made")
@@ -272,9 +275,9 @@ class Store:
         return self._until
 
     def show_before(self, until: str | None) -> None:
-        """Hide all results, annulments and void matches that came in at a moment (UTC) or later
-        from every query of this connection, until it is called again. None hides nothing. A
-        connection that hides must not add results.
+        """Hide all planned matches, results, annulments and void matches that came in at a moment
+        (UTC) or later from every query of this connection, until it is called again. None hides
+        nothing. A connection that hides must not add results.
 
         Views of this connection alone take the places of the tables: SQLite looks for a name among
         them first."""
@@ -376,9 +379,9 @@ def statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def create(path: Path, terms: str) -> None:
-    """Create the file of a new league with these terms, completely or not at all. Raises UsageError
-    when the path exists or cannot be created."""
+def create(path: Path, terms: str, seed: str = "") -> None:
+    """Create the file of a new league with these terms and this seed, completely or not at all.
+    Raises UsageError when the path exists or cannot be created."""
     if path.exists():
         kind = "folder" if path.is_dir() else "file"
         raise UsageError(f"the {kind} {path} exists already: name another for the new league")
@@ -394,6 +397,7 @@ def create(path: Path, terms: str) -> None:
             )
             change = Change(file)
             change.add("league", number=1, terms=terms)
+            change.add("seed", number=1, seed=seed)
             extend(file, change.added)
             file.execute("COMMIT")
         draft.rename(path)
@@ -446,7 +450,8 @@ def other_format(path: Path, found: int) -> str:
         return f"{reads}: a later release made it: install that one"
     if found >= FIRST_FORMAT:
         return (
-            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade {path}"
+            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade "
+            f"{shell_word(path)}"
         )
     return (
         f"{reads}: use the release (or the state of the repository) that made it; or begin a new "

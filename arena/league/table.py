@@ -33,7 +33,7 @@ from arena.league.sums import (
     sums_file,
     throw_away,
 )
-from arena.league.types import LeaguePlayer, hashed
+from arena.league.types import LeaguePlayer, SeedAccount, hashed
 from arena.tournament.algebra import MANY_BOTS, has_numpy
 from arena.tournament.ratings import Fit, MetPairs, fit
 from arena.tournament.results import Block
@@ -46,7 +46,7 @@ class LeagueTable(Struct, frozen=True):
     order in which their names came into the league."""
 
     game: str
-    seed: str
+    seed: SeedAccount
     pending: int
     """Planned matches without a result."""
     void: int
@@ -106,7 +106,7 @@ def _league_table(
 ) -> LeagueTable:
     return LeagueTable(
         game=league.terms.game,
-        seed=league.terms.seed,
+        seed=league.seed(),
         pending=_pending(league, players, scope),
         void=_void(league, scope),
         digest=made.digest,

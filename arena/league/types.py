@@ -33,14 +33,18 @@ Number: TypeAlias = Annotated[int, Meta(ge=1)]
 # -- terms -----------------------------------------------------------------------------------------
 
 
-class LeagueTerms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class LeagueTerms(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """The terms of all matches of a league, as its file and its export have them. The settings
     include all of the game's."""
 
     game: str
     rules_version: int
     seats: Annotated[int, Meta(ge=2)]
-    seed: str
+    seed: str = ""
+    """That of a league of format 4, which everybody may know. Later ones have a table of seeds, and
+    here, until they begin, what the organiser asked for."""
     settings: dict[str, Any]
     map: Any
     memory: int | None
@@ -85,7 +89,7 @@ def settle(
         game=found.name,
         rules_version=found.rules_version,
         seats=seats,
-        seed=spec.seed,
+        seed=str(asked.get("seed", "")),
         settings=msgspec.to_builtins(spec.settings),
         map=msgspec.to_builtins(spec.map),
         memory=terms.limits.memory,
@@ -108,11 +112,11 @@ def book_hash(positions: Iterable[Position]) -> str:
     return found.hexdigest()
 
 
-def book_of(terms: LeagueTerms, positions: Sequence[Position], file: str) -> Book:
-    """The book of a league: its terms shuffle the positions, and set all times."""
+def book_of(terms: LeagueTerms, positions: Sequence[Position], seed: str, file: str) -> Book:
+    """The book of a league: its first seed shuffles the positions, its terms set all times."""
     free = free_settings(find_game(terms.game))
     times = {name: terms.settings[name] for name in free if name in terms.settings}
-    return Book(tuple(positions), terms.seed, times, file)
+    return Book(tuple(positions), seed, times, file)
 
 
 def _seats(game: AnyGame, asked: int | None, conditions: Conditions) -> int:
@@ -139,6 +143,7 @@ def spec_of(terms: LeagueTerms) -> MatchSpec:
 def conditions_of(terms: LeagueTerms) -> Conditions:
     """The terms as conditions for `play`: they have the same names."""
     given = msgspec.structs.asdict(terms)
+    del given["seed"]
     return cast(Conditions, {key: given[key] for key in Conditions.__annotations__.keys() & given})
 
 
@@ -160,7 +165,7 @@ class LeaguePlayer(Struct, frozen=True):
 
 
 class PlannedMatch(Struct, frozen=True):
-    """A match to play. Everything except the number follows from the league's seed, the bots, and
+    """A match to play. Everything except the number follows from the league's seeds, the bots, and
     how often they have met."""
 
     number: Count
@@ -170,6 +175,7 @@ class PlannedMatch(Struct, frozen=True):
     block: str
     """Matches on one map, with exchanged seats."""
     seed: str
+    """Empty until the league has the match: so nobody who plans needs to know the secret."""
     seats: Annotated[tuple[str, ...], Meta(min_length=1)]
     """The bot of each seat."""
 
@@ -272,9 +278,37 @@ def _seat(match: Match, outcome: Outcome, seat: int) -> SeatResult:
 # -- seeds ---------------------------------------------------------------------------------------
 
 
-def draw_seed() -> str:
-    """A seed of 128 random bits, from which those of matches follow."""
-    return secrets.token_hex(16)
+LONG_SEED = 16
+"""Characters of a seed that nobody finds by trying."""
+
+
+def draw_seed(asked: str = "") -> str:
+    """The seed of a league: what was asked for, if it is long; else with 128 random bits."""
+    if len(asked) >= LONG_SEED:
+        return asked
+    drawn = secrets.token_hex(16)
+    return f"{asked}-{drawn}" if asked else drawn
+
+
+def match_seed(secret: str, block: str) -> str:
+    """The seed of the matches of a block: from those of others, it cannot be computed."""
+    return hashed("seed", secret, block)[:32]
+
+
+def seed_hash(seed: str) -> str:
+    """What is published of a seed."""
+    return hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
+
+
+class SeedAccount(Struct, frozen=True):
+    """What everybody may know of the seed from which matches are planned."""
+
+    sha256: str
+    seed: str | None
+    """None until the organiser has ended the league."""
+
+    def __str__(self) -> str:
+        return self.seed or f"SHA-256 {self.sha256}"
 
 
 # -- what things are called ------------------------------------------------------------------------
@@ -292,16 +326,21 @@ def bot_id(name: str, content: str, earlier: int = 0) -> str:
 
 
 def block_of(
-    seed: str, event: str, round: int, bots: Sequence[str], meeting: int
+    origin: str, event: str, round: int, bots: Sequence[str], meeting: int
 ) -> list[PlannedMatch]:
     """The matches of these bots' meeting number `meeting` (from 0): on one map, each bot from every
-    seat. The fixtures have no numbers yet."""
+    seat. The fixtures have no numbers and no seeds yet."""
     group = sorted(bots)
-    block = hashed("block", seed, event, group, meeting)[:12]
+    block = block_name(origin, event, group, meeting)
     return [
         _fixture(event, round, block, tuple(group[at] for at in turn))
         for turn in seatings(len(group), meeting % 2 == 1)
     ]
+
+
+def block_name(origin: str, event: str, group: Sequence[str], meeting: int) -> str:
+    """The name of a block; `group` is sorted. (The seeds of format 4 were these names.)"""
+    return hashed("block", origin, event, group, meeting)[:12]
 
 
 def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> PlannedMatch:
@@ -311,14 +350,14 @@ def _fixture(event: str, round: int, block: str, seats: tuple[str, ...]) -> Plan
         event=event,
         round=round,
         block=block,
-        seed=block,
+        seed="",
         seats=seats,
     )
 
 
-def bye(seed: str, round: int, bot: str) -> PlannedMatch:
+def bye(origin: str, round: int, bot: str) -> PlannedMatch:
     """The fixture of a bot without a rival in a Swiss round."""
-    return _fixture("swiss", round, hashed("bye", seed, round, bot)[:12], (bot,))
+    return _fixture("swiss", round, hashed("bye", origin, round, bot)[:12], (bot,))
 
 
 # -- what is shown ---------------------------------------------------------------------------------
@@ -372,7 +411,8 @@ class MatchAccount(Struct, frozen=True):
     match: int
     event: str
     round: int
-    seed: str
+    seed: str | None
+    """None until it has a result."""
     seats: list[SeatAccount]
     voids: list[VoidAccount]
     result: MatchResult | None
@@ -381,5 +421,5 @@ class MatchAccount(Struct, frozen=True):
     """What its record says that each seat used; null where that is not to be read."""
     record: str | None
     """The path of its record."""
-    command: str
-    """The command that plays the match again."""
+    command: str | None
+    """The command that plays the match again; None until it has a result."""

@@ -213,7 +213,8 @@ class BotProcess:
     @property
     def cpu_ms(self) -> float | None:
         """CPU time, known once the program has ended: the larger of the system's figure at its end
-        and what was seen before. (The system omits processes whose parents did not wait for them.)
+        and what its meter or its control group has counted, which includes the work of the kernel
+        to end it. (The system omits processes whose parents did not wait for them.)
         """
         if self.child.exit is None:
             return None
@@ -368,6 +369,7 @@ class BotProcess:
             self._tell_refused()
         self.asked()  # some freezers also hold a dying process
         await self.child.kill()
+        self._cpu_ns = max(self._cpu_ns, self.child.cpu_ns)
 
     def _tell_refused(self) -> None:
         refused, limit = self.meter.refused_forks(), self._watch.limits.processes
@@ -383,7 +385,7 @@ class BotProcess:
                 "another program changed the limits of the control group of "
                 f"{self._player.name} during "
                 "the match (a manager of groups, such as systemd or Docker?): the match is void; "
-                "give the arena a group of its own: systemd-run --scope -p Delegate=yes arena …"
+                "run the arena in a unit with Delegate=yes"
             )
 
     def close(self) -> None:

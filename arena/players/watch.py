@@ -13,7 +13,8 @@ import trio
 
 from arena.core.limits import Limits
 from arena.players.player import Stopped
-from arena.sandbox.usage.meter import Meter
+from arena.sandbox.usage.meter import Meter, out_of_memory
+from arena.sandbox.usage.procfs import MachineKills
 from arena.text import size_text, used_text
 
 TICK = 0.050
@@ -23,6 +24,11 @@ TICK = 0.050
 FIRST_TICK = 0.001
 """Seconds until the first look; the interval then doubles up to `TICK`. A bot that exceeds a
 limit for half of a match is caught, however short the match is."""
+
+
+FASTEST_GROWTH = 250 << 20
+"""Bytes that a program takes between two looks at most, as a rule."""
+_machine = MachineKills()
 
 
 class Watch:
@@ -40,6 +46,8 @@ class Watch:
         """Peak memory as of the last look, in bytes."""
         self._due = math.inf
         """When the next look is due."""
+        if not meter.counts_all:
+            _machine.begin()
 
     async def until_broken(self) -> tuple[Stopped, str]:
         """Look until a limit is broken; returns which limit, and "used X of Y"."""
@@ -83,10 +91,15 @@ class Watch:
         return Stopped.MEMORY, f"used {used}: the kernel ended one of its processes"
 
     def verdict_on(self, code: int | None, signal: str | None) -> tuple[Stopped, str]:
-        """Why a program ended, by its exit code or signal."""
+        """Why a program ended, by its exit code or signal. Raises MachineError when the kernel
+        seems to have killed it though it was within its memory limit."""
         killed = self.killed_for_memory()
         if killed is not None:
             return killed
+        if signal == "SIGKILL" and not self.meter.counts_all and _machine.killed():
+            peak, limit = self.meter.peak_memory(), self.limits.memory
+            if limit is None or peak + FASTEST_GROWTH < limit:
+                raise out_of_memory(peak, limit)
         if code is None:
             return Stopped.CRASHED, f"ended by {signal}"
         return Stopped.CRASHED if code else Stopped.EXITED, f"left with exit code {code}"

@@ -1,7 +1,8 @@
-"""Computes how many matches fit on this machine at a time, by descriptors and processes.
+"""Computes how many matches fit on this machine at a time, by descriptors, processes and memory.
 
 Each match has its own worker process. The limit is computed in advance, because a match that cannot
-open a pipe or start a bot halfway through a series is void.
+open a pipe or start a bot halfway through a series is void. So is one in which the machine runs out
+of memory; no bot shall be able to bring that about, so the limits of all bots together must fit.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
+from arena.core.limits import Limits
 from arena.sandbox.keeper.hierarchies import hierarchies, read
+from arena.text import counted, size_text
 
 OWN_FILES = 48
 """Descriptors of a process that plays a match, apart from those for its bots."""
@@ -28,10 +29,16 @@ PROCESSES_A_JOB = 3
 PROCESSES_A_SEAT = 8
 """A bot, its walls, and a few threads and children of the bot."""
 
+MEMORY_A_JOB = 64 << 20
+"""Bytes that a worker and its keeper use."""
+MEMORY_OF_SYSTEM = 128 << 20
+"""Bytes that everything else on a small machine uses."""
 
-def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
-    """How many of the `wanted` matches at a time fit, at least 1, and what sets the limit."""
-    limits = [(wanted, ""), _by_files(seats), _by_processes(seats)]
+
+def jobs_that_fit(wanted: int, seats: int, memory: int | None = Limits().memory) -> tuple[int, str]:
+    """How many of the `wanted` matches at a time fit, at least 1, and what sets the limit. `memory`
+    is the limit of each bot."""
+    limits = [(wanted, ""), _by_files(seats), _by_processes(seats), _by_memory(seats, memory)]
     jobs, why = min(limits, key=lambda limit: limit[0])
     return max(jobs, 1), why
 
@@ -39,13 +46,35 @@ def jobs_that_fit(wanted: int, seats: int) -> tuple[int, str]:
 def usable_memory() -> int:
     """Bytes of memory that programs can have together: those of the machine, or fewer if our
     control group (a container) has a limit."""
-    found = [int(psutil.virtual_memory().total)]
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     with suppress(OSError):
         for tree in hierarchies():
             for name in ("memory.max", "memory.limit_in_bytes"):
                 with suppress(OSError, ValueError):
                     found.append(int(read(f"{tree.folder}/{name}")))
     return min(found)
+
+
+def memory_shortage(seats: int, memory: int | None) -> str:
+    """Why the bots of a single match can make this machine run out of memory, with advice; empty
+    when they cannot."""
+    jobs, why = _by_memory(seats, memory)
+    if jobs > 0:
+        return ""
+    fits = (usable_memory() - MEMORY_OF_SYSTEM - MEMORY_A_JOB) // seats >> 20
+    advice = f"; --memory {fits}M fits" if fits > 0 else ""
+    return f"a match in which memory runs out is void: {why}{advice}"
+
+
+def _by_memory(seats: int, memory: int | None) -> tuple[int, str]:
+    if memory is None:
+        return sys.maxsize, ""
+    usable = usable_memory()
+    jobs = (usable - MEMORY_OF_SYSTEM) // (seats * memory + MEMORY_A_JOB)
+    return max(jobs, 0), (
+        f"this machine has {size_text(usable)}, and each match {counted(seats, 'bot')} "
+        f"that may use {size_text(memory)} (--memory)"
+    )
 
 
 def cpu_quota() -> float | None:
@@ -80,6 +109,8 @@ def _by_files(seats: int) -> tuple[int, str]:
 
 
 def _open_files() -> int:
+    import psutil
+
     return int(psutil.Process().num_fds())
 
 
@@ -99,6 +130,8 @@ def _of_the_user() -> tuple[int, str]:
 
 def _running() -> int:
     """The processes and threads of this user."""
+    import psutil
+
     ours = os.getuid()
     count = 0
     for process in psutil.process_iter():

@@ -138,13 +138,14 @@ def _while_fair(
             return
 
 
-def fitting_jobs(jobs: int, seats: int, tell: Callable[[str], None]) -> int:
-    """The number of matches at a time that fit. `tell` is called when that is fewer than `jobs`."""
-    if jobs == 1:
-        return jobs
-    from arena.runtime.capacity import jobs_that_fit
+def fitting_jobs(jobs: int, seats: int, memory: int | None, tell: Callable[[str], None]) -> int:
+    """The number of matches at a time that fit, with bots that may use so much `memory`. `tell` is
+    called when that is fewer than `jobs`, and when not even one fits by memory."""
+    from arena.runtime.capacity import jobs_that_fit, memory_shortage
 
-    fitting, why = jobs_that_fit(jobs, seats)
+    fitting, why = (jobs, "") if jobs == 1 else jobs_that_fit(jobs, seats, memory)
     if fitting < jobs:
         tell(f"playing {fitting} at a time instead of {jobs}: {why}")
+    if shortage := memory_shortage(seats, memory):
+        tell(shortage)
     return fitting

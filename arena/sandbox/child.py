@@ -58,7 +58,9 @@ class Child:
         self.exited = trio.Event()
         self.killed: trio.Event | None = None
         self.clean = True
-        """False when some process of the tree survived the kill for two seconds."""
+        """False when some process of the tree survived the kill."""
+        self.cpu_ns = 0
+        """CPU time of its control group, once it was killed and is gone."""
         self.children = children
 
     def open_gate(self) -> None:

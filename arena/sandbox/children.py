@@ -205,8 +205,8 @@ class Children:
         match message:
             case messages.Exited(pid, end):
                 self._hear_exit(pid, end)
-            case messages.Killed(pid, clean):
-                self._hear_killed(pid, clean)
+            case messages.Killed(pid, clean, cpu_ns):
+                self._hear_killed(pid, clean, cpu_ns)
             case messages.Spawned(pid, group):
                 child = self.keeper.alive[pid] = self.keeper.asked.popleft()
                 child.pid, child.group = pid, group
@@ -230,11 +230,11 @@ class Children:
     def _unended(self) -> list[Child]:
         return [*self.keeper.asked, *self.keeper.alive.values()]
 
-    def _hear_killed(self, pid: int, clean: bool) -> None:
+    def _hear_killed(self, pid: int, clean: bool, cpu_ns: int | None = None) -> None:
         child = self._being_killed.pop(pid, None)
         if child is not None:
             assert child.killed is not None
-            child.clean = clean
+            child.clean, child.cpu_ns = clean, cpu_ns or 0
             if not clean:
                 self.keeper.folders.close()
             child.killed.set()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+
 from starlette.responses import Response
 
 from arena.errors import UsageError
@@ -14,6 +17,7 @@ from arena.site.pages import (
     number_of,
     page,
     post,
+    require_size,
     sentence,
     start_session,
     text_of,
@@ -29,15 +33,19 @@ LIVING = 3
 async def _accept(visit: Visit) -> Response:
     form = await visit.form()
     secret = accounts.secret_of(text_of(form, "invitation"))
+    name, registration = text_of(form, "name"), await visit.ask(deeds.registration)
+    share: AbstractContextManager[None] = nullcontext()
+    if registration is not None and secret == registration.secret:
+        share = visit.contest.shares.taking("accounts", visit.client, registration.hourly)
     try:
-        account, key = await visit.ask(accounts.accept, secret, text_of(form, "name"))
+        with share:
+            account, key = await visit.ask(accounts.accept, secret, name)
     except UsageError as error:
-        given = {"problem": sentence(error), "name": text_of(form, "name")}
-        return visit.page(
-            "join.html", 400, **given, registration=await visit.ask(deeds.registration)
-        )
+        values = {"problem": sentence(error), "name": name, "registration": registration}
+        return visit.page("join.html", 400, **values)
     session = await visit.ask(accounts.begin_session, account.number, visit.session)
-    return start_session(visit, visit.page("key.html", account=account, key=key), session)
+    shown = visit.page("key.html", account=account, key=key, scope=accounts.SIGN_IN)
+    return start_session(visit, shown, session)
 
 
 @page("join", post=_accept)
@@ -79,8 +87,10 @@ async def sign_out(visit: Visit) -> Response:
 async def account(visit: Visit) -> Response:
     """The account, and the uploads of its team."""
     me = visit.me
+    tokens = await visit.ask(accounts.tokens, me.number, visit.session)
     return visit.page(
         "account.html",
+        made_elsewhere=[token for token in tokens if token.is_elsewhere and token.is_new],
         uploads=await visit.ask(uploads.uploads_of, me.team),
         closed=await visit.ask(uploads.closed_since),
         largest=uploads.LARGEST,
@@ -95,8 +105,9 @@ async def add_token(visit: Visit) -> Response:
     if scope == accounts.ORGANISE and not visit.me.may("organise"):
         raise UsageError("only organisers have tokens for organising")
     days = number_of(form, "days") if text_of(form, "days") else None
-    made = await visit.ask(accounts.add_token, visit.me.number, scope, label, days)
-    return visit.page("key.html", account=visit.me, key=made.secret)
+    work = partial(accounts.add_token, session=visit.session)
+    made = await visit.ask(work, visit.me.number, scope, label, days)
+    return visit.page("key.html", account=visit.me, key=made.secret, scope=scope)
 
 
 @post("account/tokens/{token}/end", back="account/access", may="take part")
@@ -113,14 +124,16 @@ async def end_token(visit: Visit) -> Response:
 @post("upload", back="account", may="take part")
 async def upload(visit: Visit) -> Response:
     """Upload a version of a bot."""
-    form = await visit.form(largest=uploads.LARGEST + uploads.ENVELOPE, files=1)
-    try:
-        file = file_of(form, "file")
-        number = await visit.ask(
-            uploads.receive, visit.me, text_of(form, "bot"), file.filename or "", file.file
-        )
-    finally:
-        await form.close()
+    largest = uploads.LARGEST + uploads.ENVELOPE
+    size = require_size(visit.request, largest)
+    async with visit.contest.receiving.upload(visit.contest.ask, visit.me, size):
+        form = await visit.form(largest=largest, files=1)
+        try:
+            file = file_of(form, "file")
+            bot, name = text_of(form, "bot"), file.filename or ""
+            number = await visit.ask(uploads.receive, visit.me, bot, name, file.file)
+        finally:
+            await form.close()
     return visit.go(f"uploads/{number}")
 
 
@@ -130,7 +143,8 @@ async def report(visit: Visit) -> Response:
     found = await visit.ask(uploads.upload, visit.number("upload"))
     if found is None or not visit.me.may_see(found.team):
         raise not_found()
-    made = visit.page("report.html", upload=found)
+    is_spent = not found.is_over and await visit.ask(uploads.is_spent, found.team)
+    made = visit.page("report.html", upload=found, is_spent=is_spent)
     if not found.is_over:
         made.headers["Refresh"] = str(LIVING)
     return made

@@ -25,6 +25,7 @@ from msgspec import Struct
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.store import Change
+from arena.site.lookalikes import lookalike, require_distinct
 from arena.text import printable
 
 NAME = 64
@@ -137,12 +138,31 @@ def add_invitation(
     return Fresh(secret, number)
 
 
-def end_invitations(league: League, role: str) -> None:
-    """End the open invitations of the command line for a role."""
-    with league.store.changing() as change:
-        query = "SELECT number FROM open_invitation WHERE role = ? AND giver IS NULL"
-        for (number,) in league.store.all(query, (role,)):
-            change.add("invitation_end", invitation=number)
+def end_invitations(league: League, change: Change, where: str, *values: object) -> int:
+    """End the open invitations that SQL names. Returns how many there were."""
+    rows = league.store.all(f"SELECT number FROM open_invitation WHERE {where}", values)
+    for (number,) in rows:
+        change.add("invitation_end", invitation=number)
+    return len(rows)
+
+
+FIRST_OWNER = (
+    "role = 'owner' AND giver IS NULL AND uses = 1 AND at <= "
+    "(SELECT min(at) FROM role WHERE role = 'owner')"
+)
+"""The links for the first owner, once there is one."""
+
+
+def require_open_team(league: League, team: int | None, giver: int | None) -> None:
+    """Raise UsageError where the team of a banned account would take somebody in, unless the giver
+    of the invitation is an organiser or the command line."""
+    banned = league.store.one(
+        "SELECT 1 FROM member_now JOIN role_now ON role_now.account = member_now.account "
+        "WHERE team = ? AND role = 'banned'",
+        (team,),
+    )
+    if banned is not None and giver is not None and not required(league, giver).may("organise"):
+        raise UsageError("a member of this team is banned: ask an organiser for an invitation")
 
 
 def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
@@ -154,19 +174,24 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
     key = new_secret()
     with league.store.changing() as change:
         found = league.store.one(
-            "SELECT number, role, team FROM open_invitation WHERE hash = ?", (secret_hash(secret),)
+            "SELECT number, role, team, giver FROM open_invitation WHERE hash = ?",
+            (secret_hash(secret),),
         )
         if found is None:
             raise UsageError(
                 "this invitation was used, has ended, or was mistyped: ask for another"
             )
-        invitation, role, team = found
+        invitation, role, team, giver = found
+        require_open_team(league, team, giver)
         _require_pace(league, invitation)
         if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
             raise UsageError(f"somebody else is already called {name!r} here: choose another name")
+        names = [row[0] for row in league.store.all("SELECT name FROM account")]
+        require_distinct(name, names, "somebody else")
         account = change.add("account", name=name)
         change.add("role", account=account, role=role, giver=None, reason="by invitation")
         change.add("acceptance", account=account, invitation=invitation)
+        end_invitations(league, change, FIRST_OWNER)
         team = team or change.add("team", name=team_name(league, name))
         change.add("member", team=team, account=account, joined=1)
         _add_token(change, account, SIGN_IN, "key", key, FOREVER)
@@ -187,9 +212,9 @@ def _require_pace(league: League, invitation: int) -> None:
 def team_name(league: League, name: str) -> str:
     """The name of an account's own team; another team may be, or have been, called like it."""
     query = "SELECT name FROM team UNION SELECT name FROM team_name"
-    taken = {found for (found,) in league.store.all(query)}
+    taken = [row[0] for row in league.store.all(query)]
     names = (name, *(f"{name} {number}" for number in range(2, 10_000)))
-    return next(one for one in names if one not in taken)
+    return next(free for free in names if lookalike(free, taken) is None)
 
 
 # -- accounts --------------------------------------------------------------------------------------
@@ -281,12 +306,17 @@ def sessions(league: League, account: int, secret: str | None) -> list[SessionAc
 
 
 def end_other_sessions(league: League, account: int, secret: str) -> int:
-    """End all sessions of an account but the one with this secret. Returns how many there were."""
+    """End all sessions of an account but the one with this secret, and the keys and tokens that
+    were made in others, those that have ended included: a thief may have signed out. Returns how
+    many sessions there were."""
     with league.store.changing() as change:
         query = "SELECT number FROM open_session WHERE account = ? AND hash != ?"
         found = league.store.all(query, (account, secret_hash(secret)))
         for (number,) in found:
             change.add("session_end", session=number)
+        for token in tokens(league, account, secret):
+            if token.is_elsewhere:
+                change.add("token_end", token=token.number)
     return len(found)
 
 
@@ -316,10 +346,15 @@ def _account_of(league: League, view: str, secret: str, more: str = "") -> int |
 
 
 def add_token(
-    league: League, account: int, scope: str, label: str, days: int | None = None
+    league: League,
+    account: int,
+    scope: str,
+    label: str,
+    days: int | None = None,
+    session: str | None = None,
 ) -> Fresh:
     """Make a token (or a further key) for an account, which holds for so many days, or until it is
-    ended. Raises UsageError."""
+    ended. `session` is the secret of the session in which it is made. Raises UsageError."""
     if days is not None and not 1 <= days <= 3650:
         raise UsageError("a token holds for 1 to 3650 days, or until it is ended")
     until = FOREVER if days is None else moment_in(timedelta(days=days))
@@ -334,7 +369,22 @@ def add_token(
             raise UsageError(f"an account has at most {TOKENS} keys and tokens: end one first")
         _require_few(league, "token", account)
         number = _add_token(change, account, scope, label, secret, until)
+        query = "SELECT number FROM open_session WHERE hash = ?"
+        made_in = league.store.one(query, (secret_hash(session or ""),))
+        if made_in is not None:
+            change.add("token_session", token=number, session=made_in[0])
     return Fresh(secret, number)
+
+
+def replace_keys(league: League, change: Change, account: int, label: str) -> Fresh:
+    """Make a key for an account in place of all that it has, and end its sessions."""
+    for table in ("session", "token"):
+        keys = "AND scope = 'sign-in'" if table == "token" else ""
+        query = f"SELECT number FROM open_{table} WHERE account = ? {keys}"
+        for (number,) in league.store.all(query, (account,)):
+            change.add(f"{table}_end", **{table: number})
+    secret = new_secret()
+    return Fresh(secret, _add_token(change, account, SIGN_IN, label, secret, FOREVER))
 
 
 def end_token(league: League, account: int, token: int) -> None:
@@ -355,15 +405,30 @@ class TokenAccount(Struct, frozen=True):
     at: str
     until: str | None
     """None when it holds until it is ended."""
+    is_elsewhere: bool
+    """Whether it was made in another session than the one that asks."""
+    is_new: bool
+    """Whether it was made, or has ended, within the last week."""
 
 
-def tokens(league: League, account: int) -> list[TokenAccount]:
-    """The open keys and tokens of an account, the oldest first."""
+def tokens(
+    league: League, account: int, session: str | None = None, *, ended: bool = False
+) -> list[TokenAccount]:
+    """The open keys and tokens of an account, the oldest first; with `ended` those that have ended
+    within the last week."""
+    ending = "SELECT token.*, token_end.at AS moment FROM token JOIN token_end ON token = number"
+    rows = f"({ending})" if ended else "(SELECT *, at AS moment FROM open_token)"
     query = (
-        "SELECT number, scope, label, at, nullif(until, ?) FROM open_token WHERE account = ? "
-        "ORDER BY number"
+        "SELECT number, scope, label, moment, nullif(until, ?1), "
+        "(SELECT hash FROM token_session JOIN session ON session.number = session "
+        "WHERE token = entry.number) != ?3, moment > datetime('now', '-7 days') AS is_new "
+        f"FROM {rows} AS entry WHERE account = ?2 {'AND is_new' if ended else ''} ORDER BY number"
     )
-    return [TokenAccount(*row) for row in league.store.all(query, (FOREVER, account))]
+    found = league.store.all(query, (FOREVER, account, secret_hash(session or "")))
+    return [
+        TokenAccount(number, scope, label, moment, until, bool(is_elsewhere), bool(is_new))
+        for number, scope, label, moment, until, is_elsewhere, is_new in found
+    ]
 
 
 def _add_token(

@@ -30,7 +30,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from arena.errors import DiskFull, UsageError
+from arena.league.bots import BOT_NAME
 from arena.league.league import League
+from arena.league.types import SeedAccount
 from arena.site import accounts, records, results, scrimmages, teams, uploads, versions, watching
 from arena.site.accounts import ORGANISE, READ, TEAM, UPLOAD, Participant
 from arena.site.contest import Contest
@@ -132,7 +134,7 @@ class Standings(Struct, frozen=True):
     """The table of the contest."""
 
     game: str
-    seed: str
+    seed: SeedAccount
     matches: int
     """Matches that count."""
     pending: int
@@ -244,7 +246,7 @@ class MatchQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Which matches."""
 
     after: Annotated[int, Meta(ge=0, le=2**53)] = 0
-    bot: Annotated[str, Meta(max_length=40)] = ""
+    bot: Annotated[str, Meta(max_length=BOT_NAME)] = ""
     limit: Annotated[int, Meta(ge=1, le=PAGE)] = 100
 
 
@@ -364,21 +366,23 @@ class ListedBot(Struct, frozen=True):
 
 @endpoint("GET", "bots", gives=list[ListedBot])
 async def bots(call: Call) -> list[ListedBot]:
-    """All bots that were ever handed in."""
+    """All bots with a version that was accepted; those of your team in any case."""
     return await call.ask(_bots, call.who)
 
 
 def _bots(league: League, viewer: Participant | None) -> list[ListedBot]:
     found = league.store.all(
         "SELECT name, (SELECT team FROM owner WHERE bot = submission.name), count(*), "
-        "name IN (SELECT name FROM player) FROM submission GROUP BY name ORDER BY min(number)"
+        f"sum({results.ACCEPTED}), name IN (SELECT name FROM player) FROM submission "
+        "GROUP BY name ORDER BY min(number)"
     )
-    return [
-        ListedBot(
-            name, None if team is None else shown_team(league, team, viewer), count, bool(plays)
-        )
-        for name, team, count, plays in found
-    ]
+    listed = []
+    for name, team, count, accepted, plays in found:
+        sees = viewer is not None and viewer.may_see(team)
+        if sees or accepted:
+            shown = None if team is None else shown_team(league, team, viewer)
+            listed.append(ListedBot(name, shown, count if sees else accepted, bool(plays)))
+    return listed
 
 
 class UploadQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -403,10 +407,13 @@ async def new_version(call: Call) -> Response:
     name = uploads.bot_name(call.name())
     query = query_of(call, UploadQuery)
     await call.ask(uploads.allow, call.me, name)  # before the body is read
-    if call.request.headers.get("content-type", "").startswith("multipart/form-data"):
-        number = await _from_form(call, name)
-    else:
-        number = await _from_body(call, name, query.file)
+    largest = uploads.LARGEST + uploads.ENVELOPE
+    size = _require_size(call.request, largest) or largest  # or it announces nothing
+    async with call.contest.receiving.upload(call.contest.ask, call.me, size):
+        if call.request.headers.get("content-type", "").startswith("multipart/form-data"):
+            number = await _from_form(call, name)
+        else:
+            number = await _from_body(call, name, query.file)
     report = f"{call.root}/uploads/{number}"
     made = NewUpload(number, report, f"{report}/events")
     headers = {"Location": report}
@@ -417,7 +424,6 @@ UNREADABLE = "The form cannot be read: send the file as the field file, with its
 
 
 async def _from_form(call: Call, name: str) -> int:
-    _require_size(call.request, uploads.LARGEST + uploads.ENVELOPE)
     try:
         form = await call.request.form(max_files=1, max_fields=5, max_part_size=FORM)
     except (MultiPartException, ClientDisconnect):
@@ -482,14 +488,18 @@ async def _own_bot(call: Call) -> OwnBot:
 async def bot_versions(call: Call) -> list[Version]:
     """The versions of a bot, the newest first.
 
-    Which upload each came with, and why it was withdrawn, only its team reads."""
+    Which were refused, which upload each came with, and why it was withdrawn, only its team reads.
+    """
     found = await call.ask(versions.versions, call.name())
+    ours = await call.ask(teams.bots, call.who.team) if call.who else []
+    if call.name() not in [one.name for one in ours] and not (
+        call.who and call.who.may("organise")
+    ):
+        accepted = [one for one in found if one.state != "refused"]
+        found = [replace(one, upload=None, withdrawn=None) for one in accepted]
     if not found:
         raise HTTPException(404, "There is no bot of that name.")
-    ours = await call.ask(teams.bots, call.who.team) if call.who else []
-    if call.name() in [one.name for one in ours] or (call.who and call.who.may("organise")):
-        return found
-    return [replace(one, upload=None, withdrawn=None) for one in found]
+    return found
 
 
 @endpoint("GET", "uploads/{upload:int}", gives=Upload, scopes=READERS)
@@ -567,9 +577,9 @@ def _event(kind: str, data: Any, id: int | None = None) -> bytes:
 class ScrimmageWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Who shall meet whom."""
 
-    bot: Annotated[str, Meta(max_length=40)]
+    bot: Annotated[str, Meta(max_length=BOT_NAME)]
     """The name of your bot."""
-    rivals: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=16)]
+    rivals: Annotated[list[Annotated[str, Meta(max_length=BOT_NAME)]], Meta(max_length=16)]
     """The names of the others, in the order of the seats that are left."""
     version: Annotated[int, Meta(ge=1, le=2**53)] | None = None
     """Of your bot; null: the newest that can play."""
@@ -636,7 +646,9 @@ def _route(path: str) -> Route:
     methods = {one.method: one for one in ENDPOINTS if one.path == path}
 
     async def answer(request: Request) -> Response:
-        visit: Visit = request.state.visit
+        visit: Visit | None = request.state.visit
+        if visit is None:  # as in /healthz/api/me, which names no contest
+            raise HTTPException(404)
         visit.request = request
         one = methods["GET" if request.method == "HEAD" else request.method]
         try:
@@ -756,11 +768,12 @@ async def _parts(request: Request, largest: int) -> AsyncGenerator[bytes, None]:
             raise HTTPException(400, "The body was cut off: send it again.") from None
 
 
-def _require_size(request: Request, largest: int) -> None:
-    """Refuse a body that announces more; one that announces nothing is counted."""
+def _require_size(request: Request, largest: int) -> int:
+    """The size that a body announces; 0 if it does not say, and is counted. Refuse one of more."""
     length = request.headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit() and len(length) < 15) or int(length) > largest:
         raise _too_large(largest)
+    return int(length)
 
 
 def _too_large(largest: int) -> HTTPException:

@@ -5,6 +5,8 @@ What teams, versions and scrimmages are is in the modules of those names.
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.responses import Response
 
 from arena.site import accounts, replays, scrimmages, teams, versions
@@ -20,16 +22,18 @@ from arena.site.versions import OwnBot
 @page("account/access", may="take part")
 async def access(visit: Visit) -> Response:
     """Keys, tokens and sessions of the account."""
+    ended = partial(accounts.tokens, ended=True)
     return visit.page(
         "access.html",
-        tokens=await visit.ask(accounts.tokens, visit.me.number),
+        tokens=await visit.ask(accounts.tokens, visit.me.number, visit.session),
+        ended=await visit.ask(ended, visit.me.number, visit.session),
         sessions=await visit.ask(accounts.sessions, visit.me.number, visit.session),
     )
 
 
 @post("account/sessions/end-others", back="account/access", may="take part")
 async def end_other_sessions(visit: Visit) -> Response:
-    """End all sessions of the account but this one."""
+    """End all sessions of the account but this one, with what was made in them."""
     await visit.form()
     assert visit.session is not None
     await visit.ask(accounts.end_other_sessions, visit.me.number, visit.session)

@@ -34,6 +34,8 @@ NOT_OVER = 2
 GUESTS = 4
 """Matches that guests have begun and that are not over, of all guests: whoever forgets a cookie is
 another guest."""
+GUESTS_OF_ADDRESS = GUESTS // 2
+"""Those of them from one address."""
 PLAYING = 8
 """Matches that are played at a time, each by a process with its bots."""
 OPEN = 100
@@ -216,6 +218,11 @@ def take_back(league: League, who: Sitter, number: int) -> None:
     if found is None or not found.is_maker or found.state != "open":
         raise UsageError("there is no such match of yours that waits")
     end(league, number, problem="It was taken back.", only_open=True)
+
+
+def open_matches(league: League) -> set[int]:
+    """The matches that are not over."""
+    return {number for (number,) in league.store.all("SELECT number FROM people_open")}
 
 
 def _sit(change: Change, number: int, seat: int, who: Sitter) -> None:

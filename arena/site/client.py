@@ -30,6 +30,8 @@ ANSWER = 16 << 20
 """Maximum bytes of an answer or of an event."""
 TRIES = 6
 """Times in a row that a report is asked for while the site cannot be reached."""
+EVENTS = 10_000
+"""Events and streams of one report: a site that tells more of an upload has something in mind."""
 PAUSE = 2.0
 """Seconds between two of them."""
 
@@ -95,11 +97,14 @@ class SiteClient:
 
     def follow(self, number: int, tell: Callable[[str], None]) -> Upload:
         """Follow the report of an upload to its end. `tell` gets its steps. Raises UsageError."""
-        told, tries = 0, 0
-        while True:
-            before = told
+        told, tries, heard = 0, 0, 0
+        while heard < EVENTS:
+            before, heard = told, heard + 1
             try:
                 for kind, data in self._events(f"uploads/{number}/events"):
+                    heard += 1
+                    if heard > EVENTS:
+                        break
                     if kind == "report":
                         return _decoded(data, Upload)
                     if kind == "state":
@@ -116,6 +121,7 @@ class SiteClient:
                         f"{error}; the upload goes on there: {self._page(f'uploads/{number}')}"
                     ) from None
             time.sleep(PAUSE)
+        raise UsageError(f"the site tells without end: look at {self._page(f'uploads/{number}')}")
 
     def _page(self, path: str) -> str:
         return f"{self._url}/{self._contest}/{path}"

@@ -25,6 +25,8 @@ from arena.league.league import League
 from arena.league.table import LeagueTable, table_in_columns
 from arena.site.accounts import Participant
 from arena.site.moments import visible_until
+from arena.site.shares import Shares
+from arena.site.uploads import Receiving
 from arena.tournament.standings import Crosstable
 from arena.web.desk import Notifier
 from arena.web.match_process import MatchProcess
@@ -77,6 +79,12 @@ class Contest:
         self.folder = self._league.folder
         self.doing: dict[str, str] = {}
         """What the processes of the site do for this contest now, for organisers."""
+        self.shares = Shares()
+        self.guests: dict[int, str] = {}
+        """The matches that guests have begun, with their addresses."""
+        self.begins_guest = anyio.Lock()
+        self.receiving = Receiving()
+        """The uploads whose bodies are read now."""
         self.people = Notifier()
         """Told when a match of people has all its people."""
         self.hosted: dict[int, MatchProcess] = {}
@@ -236,9 +244,13 @@ def slug_of(path: Path) -> str:
 
 
 def require_different(paths: list[Path]) -> None:
-    """Raises UsageError when two leagues would have one address."""
+    """Raises UsageError when two leagues would have one address, or two names are of one league."""
     slugs: dict[str, Path] = {}
+    files: dict[Path, Path] = {}
     for path in paths:
+        twin = files.setdefault(path.resolve(), path)
+        if twin is not path:
+            raise UsageError(f"{twin} and {path} are the same league: name it once")
         other = slugs.setdefault(slug_of(path), path)
         if other is not path:
             raise UsageError(

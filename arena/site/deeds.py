@@ -37,6 +37,8 @@ from arena.text import counted, printable
 REASON = 500
 """Maximum characters of a reason, and of an announcement's text."""
 USES = 1000
+FEW_USES = 5
+"""Uses of an invitation that gives a role above author."""
 DAYS = 365
 HOURLY = 20
 """Accounts that open registration makes in an hour, unless the organiser says otherwise."""
@@ -140,7 +142,9 @@ def invite(
     """Make an invitation for `uses` accounts with a role, as members of a team or each with its
     own. Raises UsageError."""
     _require_role(role)
-    _require_count(uses, USES, "an invitation is for {} people")
+    above = RANK[role] > RANK[AUTHOR]
+    sentence = f"an invitation as {role} is for {{}} people"
+    _require_count(uses, FEW_USES if above else USES, sentence)
     _require_count(days, DAYS, "an invitation holds for {} days")
     with doing(league, by, "invited") as deed:
         _require_at_most(deed, role)
@@ -214,13 +218,8 @@ def close_registration(league: League, by: int | None) -> None:
 
 
 def _end_registration(league: League, deed: Deed) -> bool:
-    query = (
-        "SELECT number FROM open_invitation WHERE number IN (SELECT invitation FROM registration)"
-    )
-    found = league.store.all(query)
-    for (number,) in found:
-        deed.add("invitation_end", invitation=number)
-    return bool(found)
+    where = "number IN (SELECT invitation FROM registration)"
+    return accounts.end_invitations(league, deed.change, where) > 0
 
 
 # -- people ----------------------------------------------------------------------------------------
@@ -275,7 +274,24 @@ def give_role(league: League, by: int | None, account: int, role: str, reason: s
         if now == OWNER:
             _require_another_owner(league, account)
         deed.add("role", account=account, role=role, giver=by, reason=reason)
-        deed.detail = f"{name}: {role}, before {now}. {reason}"
+        accounts.end_invitations(league, deed.change, accounts.FIRST_OWNER)
+        ended = _end_invitations(league, deed, account) if RANK[role] < RANK[now] else ""
+        deed.detail = f"{name}: {role}, before {now}. {reason}{ended}"
+
+
+def new_key(league: League, by: int | None, account: int, reason: str) -> Fresh:
+    """Make a key for who has lost the own one. Earlier keys and all sessions of the account end;
+    its tokens stay. Raises UsageError."""
+    reason = reason_of(reason)
+    with doing(league, by, "made a key") as deed:
+        name, now = _require_below(league, deed, account)
+        if account == by:
+            raise UsageError("the page of your account makes a key for yourself")
+        if now == BANNED:
+            raise UsageError(f"{name} is banned: give it a role first")
+        key = accounts.replace_keys(league, deed.change, account, "key by an organiser")
+        deed.detail = f"{name}. {reason}"
+    return key
 
 
 def ban(
@@ -297,8 +313,15 @@ def ban(
         for (session,) in league.store.all(query, (account,)):
             deed.add("session_end", session=session)
         bots = _withdraw_all(league, deed, account) if withdraw else []
-        deed.detail = f"{name}, before {now}. {reason}"
+        ended = _end_invitations(league, deed, account)
+        deed.detail = f"{name}, before {now}. {reason}{ended}"
         deed.detail += f" Withdrawn: {', '.join(bots)}." if bots else ""
+
+
+def _end_invitations(league: League, deed: Deed, account: int) -> str:
+    """End the open invitations of an account. Returns a sentence for the audit log."""
+    count = accounts.end_invitations(league, deed.change, "giver = ?", account)
+    return f" Ended: {counted(count, 'invitation')}." if count else ""
 
 
 def _withdraw_all(league: League, deed: Deed, account: int) -> list[str]:

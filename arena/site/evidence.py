@@ -76,7 +76,7 @@ class MatchEvidence(Struct, frozen=True):
 def evidence(league: League, number: int, *, most: int = MOST) -> MatchEvidence:
     """The evidence on a match that has a result. Raises UsageError, and ReplayError when its record
     cannot be read."""
-    account = league.match_account(number, "")
+    account = league.match_account(number, lambda _: "")
     if account.result is None:
         raise UsageError(f"match {number} has no result that counts, so there is no evidence")
     match = Match.read(league.record(number), largest=MAX_RECORD_SIZE)

@@ -1,7 +1,8 @@
 """The process of a site's judge: ``python -m arena.site.judging FILE JOBS``.
 
-It plays on and on, what narrows the table most, and ends when an organiser pauses the contest. It
-looks for that between two matches; the server starts it again.
+It plays by the format that the league remembers; if it has none, on and on what narrows the table
+most. It ends when an organiser pauses the contest. It looks for that between two matches; the
+server starts it again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.league.judge import Judge
 from arena.league.league import League
-from arena.league.plan import Endless, Nothing
+from arena.league.plan import FOREVER, Nothing, Schedule, remembered
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import interrupt_on_termination
 from arena.site.scrimmages import Scrimmages
@@ -23,7 +24,7 @@ def judge_league(file: Path, jobs: int) -> None:
     """Play a league until it is paused."""
     with League(file) as league:
         enough = len(league.players()) >= league.terms.seats
-        plan = Endless() if enough else Nothing()
+        plan = remembered(league) or Schedule(FOREVER) if enough else Nothing()
         unranked = Scrimmages(league, _tell)
         for _ in Judge(league, plan, jobs=jobs, unranked=unranked, tell=_tell).run():
             if is_paused(league):

@@ -23,8 +23,9 @@ import msgspec
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.league.final import Final, entrants, final, seed_hash
+from arena.league.final import Final, entrants, final, finals
 from arena.league.league import League
+from arena.league.types import seed_hash
 from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.deeds import doing, reason_of
@@ -197,34 +198,54 @@ class Declared(Struct, frozen=True):
 
 
 def declare_final(
-    league: League, by: int | None, due: str | None, rounds: int, reason: str
+    league: League, by: int | None, due: str | None, rounds: int, reason: str, source: str = ""
 ) -> Declared:
     """Declare a final between the last versions that are uploaded before a moment: publish the hash
     of a new seed. Who declares it keeps the seed, which the file does not have, and starts the
-    final with it. Raises UsageError."""
+    final with it, and with the public value that `source` names, if any. Raises UsageError, also
+    while another final is open."""
     reason = reason_of(reason)
     if not 1 <= rounds <= ROUNDS:
         raise UsageError(f"a final has 1 to {ROUNDS} rounds")
     seed = accounts.new_secret()
     with doing(league, by, "declared a final") as deed:
+        for one in finals(league):
+            if one.is_open:
+                raise UsageError(f"{one.event} is open: start it, or call it off")
         due, _ = _due(league, due)
         hash = seed_hash(seed)
-        number = deed.add("final", hash=hash, due=due, rounds=rounds, account=by)
+        values = {"secret": accounts.new_secret(), "beacon": source.strip() or None}
+        number = deed.add("final", hash=hash, due=due, rounds=rounds, account=by, **values)
         deed.detail = f"final {number}: {counted(rounds, 'round')}, versions of {due} UTC, {reason}"
     return Declared(number, seed, hash)
 
 
-def start_final(league: League, by: int | None, number: int, seed: str) -> Final:
-    """Start a final by telling its seed. Its matches are played before all others.
+def call_off_final(league: League, by: int | None, number: int, reason: str) -> None:
+    """Call a final off that has not started. Everybody sees that it was declared, by whom, and the
+    reason. Raises UsageError."""
+    reason = reason_of(reason)
+    with doing(league, by, "called a final off") as deed:
+        if not final(league, number).is_open:
+            raise UsageError(f"final {number} has started, or was called off already")
+        deed.add("final_end", final=number, reason=reason, account=by)
+        deed.detail = f"final {number}: {reason}"
+
+
+def start_final(league: League, by: int | None, number: int, seed: str, beacon: str = "") -> Final:
+    """Start a final by telling its seed, and the public value if it was declared with one. Its
+    matches are played before all others.
 
     Raises UsageError for another seed, before its moment, while uploads from before it wait, and
     with too few bots."""
     with doing(league, by, "started a final") as deed:
         found = final(league, number)
-        if found.started is not None:
-            raise UsageError(f"final {number} has started already")
+        if not found.is_open:
+            raise UsageError(f"final {number} has started already, or was called off")
         if seed_hash(seed.strip()) != found.hash:
             raise UsageError(f"this is not the seed of final {number}: its SHA-256 is another")
+        if bool(beacon.strip()) != bool(found.source):
+            wanted = f"give the public value: {found.source}" if found.source else "give no value"
+            raise UsageError(f"final {number} was declared so: {wanted}")
         _require_come(league, found)
         bots = [one.bot for one in entrants(league, found.due)]
         if len(bots) < league.terms.seats:
@@ -237,6 +258,7 @@ def start_final(league: League, by: int | None, number: int, seed: str) -> Final
             seed=seed.strip(),
             bots=msgspec.json.encode(bots).decode(),
             account=by,
+            beacon=beacon.strip() or None,
         )
         deed.detail = f"final {number} of {counted(len(bots), 'bot')}, seed {seed.strip()}"
     return final(league, number)

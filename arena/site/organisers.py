@@ -16,7 +16,7 @@ from arena.errors import ReplayError, UsageError
 from arena.league import export
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
-from arena.site import deeds, moments, overview, settings
+from arena.site import accounts, deeds, moments, overview, settings
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -128,6 +128,16 @@ async def invite(visit: Visit) -> Response:
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
 
 
+@post("organise/people/{account}/key", back="organise/people", may=ORGANISE)
+async def new_key(visit: Visit) -> Response:
+    """Make a key for who has lost the own one. The answer shows it once."""
+    reason, number = text_of(await visit.form(), "reason"), visit.number("account")
+    key = (await visit.ask(deeds.new_key, visit.me.number, number, reason)).secret
+    account = await visit.ask(accounts.required, number)
+    back = "organise/people"
+    return visit.page("key.html", account=account, key=key, scope="sign-in", back=back)
+
+
 @deed("organise/invitations/{number}/end", "organise/people")
 async def end_invitation(visit: Visit, form: FormData) -> None:
     """End an invitation."""
@@ -231,7 +241,8 @@ async def _declare(visit: Visit) -> Response:
     form = await visit.form()
     due, reason = text_of(form, "due") or None, text_of(form, "reason")
     rounds = number_of(form, "rounds", 10)
-    made = await visit.ask(moments.declare_final, visit.me.number, due, rounds, reason)
+    values = due, rounds, reason, text_of(form, "source")
+    made = await visit.ask(moments.declare_final, visit.me.number, *values)
     title = f"The seed of final {made.number}"
     return visit.page("organise_secret.html", title=title, secret=made.seed, back="finals")
 
@@ -245,8 +256,15 @@ async def organise_finals(visit: Visit) -> Response:
 @deed("organise/finals/{number}/start", "organise/finals")
 async def start_final(visit: Visit, form: FormData) -> None:
     """Start a final with its seed."""
-    seed = text_of(form, "seed")
-    await visit.ask(moments.start_final, visit.me.number, visit.number("number"), seed)
+    values = visit.number("number"), text_of(form, "seed"), text_of(form, "beacon")
+    await visit.ask(moments.start_final, visit.me.number, *values)
+
+
+@deed("organise/finals/{number}/end", "organise/finals")
+async def call_off_final(visit: Visit, form: FormData) -> None:
+    """Call a final off."""
+    number, reason = visit.number("number"), text_of(form, "reason")
+    await visit.ask(moments.call_off_final, visit.me.number, number, reason)
 
 
 @page("finals")
@@ -312,7 +330,7 @@ def _file(text: str, name: str) -> Response:
 
 ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
-    *(people, invite, end_invitation, registration, hide_names, show_lines, give_role),
+    *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
     *(organise_finals, start_final, all_finals, one_final),
     *(log, grades, results, standings),

@@ -53,12 +53,23 @@ class PublishedFinal(Struct, frozen=True):
 
     number: int
     hash: str
-    """SHA-256 of its seed."""
+    """SHA-256 of its seed, which the declarer keeps."""
+    secret_hash: str
+    """SHA-256 of its secret, which the site keeps."""
+    source: str | None
+    """Which public value is added at the start."""
     due: str
     rounds: int
-    seed: str
-    """Empty until it has started."""
+    declarer: str
     started: str | None
+    ended: str | None
+    """Why it was called off."""
+    seed: str = ""
+    """This and what follows is empty until it has started."""
+    secret: str = ""
+    beacon: str = ""
+    draw: str = ""
+    """The seed from which its matches follow."""
 
 
 @endpoint("GET", "finals", gives=list[PublishedFinal])
@@ -66,7 +77,11 @@ async def all_finals(call: Call) -> list[PublishedFinal]:
     """The finals with their hashes, and the seeds of those that have started."""
     found = await call.ask(finals)
     return [
-        PublishedFinal(one.number, one.hash, one.due, one.rounds, one.seed, one.started)
+        PublishedFinal(
+            *(one.number, one.hash, one.secret_hash, one.source, one.due, one.rounds),
+            *(one.declarer, one.started, one.ended),
+            *((one.seed, one.secret or "", one.beacon or "", one.draw) if one.started else ()),
+        )
         for one in found
     ]
 
@@ -315,6 +330,32 @@ async def give_role(call: Call) -> Person:
     return await _person(call)
 
 
+class Reason(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why it is done: the audit log keeps it."""
+
+    reason: Words
+
+
+class NewKey(Struct, frozen=True):
+    """A key in place of one that was lost."""
+
+    key: str
+    """It is shown once."""
+
+
+@endpoint(
+    *("POST", "organise/people/{account:int}/key"),
+    gives=NewKey,
+    status=201,
+    takes=Reason,
+    **organising,
+)
+async def new_key(call: Call) -> NewKey:
+    """Make a key for who has lost the own one. Earlier keys and all sessions end."""
+    wish, account = await json_body(call, Reason), (await _person(call)).number
+    return NewKey((await call.ask(deeds.new_key, call.me.number, account, wish.reason)).secret)
+
+
 class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Why an account is banned."""
 
@@ -342,12 +383,6 @@ async def _person(call: Call) -> Person:
 
 
 # -- bots, matches, appeals ------------------------------------------------------------------------
-
-
-class Reason(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why it is done: the audit log keeps it."""
-
-    reason: Words
 
 
 class Withdrawal(Struct, frozen=True):
@@ -406,19 +441,23 @@ class FinalWish(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Few = 10
     due: Moment | None = None
     """The versions that are uploaded before take part (UTC); null: now."""
+    source: Annotated[str, Meta(max_length=200)] = ""
+    """Which public value, that nobody can choose, will be given at the start; empty: none."""
 
 
 @endpoint("POST", "finals", gives=Declared, status=201, takes=FinalWish, **organising)
 async def declare_final(call: Call) -> Declared:
     """Declare a final, and publish the hash of its seed. The seed is in this answer alone."""
     wish = await json_body(call, FinalWish)
-    return await call.ask(moments.declare_final, call.me.number, wish.due, wish.rounds, wish.reason)
+    values = wish.due, wish.rounds, wish.reason, wish.source
+    return await call.ask(moments.declare_final, call.me.number, *values)
 
 
 class SeedWish(Struct, frozen=True, forbid_unknown_fields=True):
-    """The seed of a final."""
+    """The seed of a final, and the public value if it was declared with one."""
 
     seed: Annotated[str, Meta(max_length=200)]
+    beacon: Annotated[str, Meta(max_length=200)] = ""
 
 
 @endpoint(
@@ -432,7 +471,7 @@ async def start_final(call: Call) -> list[PublishedFinal]:
     wish, number = await json_body(call, SeedWish), call.number("final")
     if number not in [one.number for one in await call.ask(finals)]:
         raise HTTPException(404, "There is no such final.")
-    await call.ask(moments.start_final, call.me.number, number, wish.seed)
+    await call.ask(moments.start_final, call.me.number, number, wish.seed, wish.beacon)
     return await all_finals(call)
 
 

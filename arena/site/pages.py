@@ -11,6 +11,7 @@ import hashlib
 import math
 from collections.abc import Awaitable, Callable
 from importlib import resources
+from ipaddress import ip_address
 from typing import Any, TypeAlias, TypeVar
 
 import jinja2
@@ -29,7 +30,7 @@ from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.contest import Contest
 from arena.text import counted, printable, size_text
-from arena.web.http import mark_known
+from arena.web.http import client_of, mark_known
 
 T = TypeVar("T")
 COOKIE = "session"
@@ -83,6 +84,8 @@ class Visit:
         if connection.scope["type"] == "http":
             self.request = Request(connection.scope)
         self.cookies = connection.cookies
+        self.client = "" if is_local(connection) else client_of(connection.scope.get("client"))
+        """The address that asks; empty for this machine, which may be a proxy that names nobody."""
         self.contest, self.address = contest, address
         self.account = account
         """Who is signed in, if anybody."""
@@ -124,7 +127,7 @@ class Visit:
         that is too large or comes from elsewhere. Only a form with files may be larger than `FORM`:
         files go to the disk, fields are kept in memory."""
         kind = self.request.headers.get("content-type", "").lower()
-        _require_size(self.request, largest if kind.startswith("multipart/") else FORM)
+        require_size(self.request, largest if kind.startswith("multipart/") else FORM)
         try:
             form = await self.request.form(max_files=files, max_fields=50, max_part_size=FORM)
         except MultiPartException:
@@ -182,13 +185,14 @@ def file_of(form: FormData, name: str) -> UploadFile:
     return value
 
 
-def _require_size(request: Request, largest: int) -> None:
-    """Refuse a body that announces more, or does not say how much it is."""
+def require_size(request: Request, largest: int) -> int:
+    """The size that a body announces. Refuse one of more, and one that does not say."""
     length = request.headers.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < 15):
         raise HTTPException(411, "The browser did not say how large the form is.")
     if int(length) > largest:
         raise HTTPException(413, f"The form is larger than {size_text(largest)}.")
+    return int(length)
 
 
 CONNECTIONS = 32
@@ -335,6 +339,12 @@ def _templates() -> jinja2.Environment:
 
 
 TEMPLATES = _templates()
+
+
+def is_local(connection: HTTPConnection) -> bool:
+    """Whether a request comes from this machine."""
+    address = client_of(connection.scope.get("client"))
+    return not address or ip_address(address).is_loopback
 
 
 async def visit_of(connection: HTTPConnection, contest: Contest, address: SiteAddress) -> Visit:

@@ -95,10 +95,32 @@ async def _begin(visit: Visit) -> Response:
     seats = visit.contest.terms.seats
     seat, seconds = number_of(form, "seat"), number_of(form, "seconds")
     rivals = [text_of(form, f"rival{number}") for number in range(1, seats)]
-    number = await visit.ask(boards.begin, who, seat - 1, rivals, seconds)
+    if who.account is None:
+        number = await _begin_as_guest(visit, who, seat - 1, rivals, seconds)
+    else:
+        number = await visit.ask(boards.begin, who, seat - 1, rivals, seconds)
     if all(rivals):
         visit.contest.people.tell()
     return _remember(visit, visit.go(f"play/{number}"), who)
+
+
+async def _begin_as_guest(visit: Visit, who: Sitter, *wish: Any) -> int:
+    """Begin a match, unless those of guests from this address leave no place to others."""
+    contest = visit.contest
+    async with contest.begins_guest:
+        still_open = await visit.ask(boards.open_matches)
+        contest.guests = {at: by for at, by in contest.guests.items() if at in still_open}
+        if (
+            visit.client
+            and list(contest.guests.values()).count(visit.client) >= boards.GUESTS_OF_ADDRESS
+        ):
+            raise UsageError(
+                f"{boards.GUESTS_OF_ADDRESS} matches from your network are not over: end one first"
+            )
+        with contest.shares.taking("matches", visit.client, boards.HOURLY_GUESTS):
+            number: int = await visit.ask(boards.begin, who, *wish)
+        contest.guests[number] = visit.client
+    return number
 
 
 @page("play", post=_begin)

@@ -90,14 +90,14 @@ class MapCount(Struct, frozen=True):
     none: int
 
 
-_ACCEPTED = "(passed OR number IN (SELECT submission FROM admission))"
+ACCEPTED = "(passed OR number IN (SELECT submission FROM admission))"
 
 
 def bot_names(league: League) -> dict[str, int]:
     """The numbers of all bots that have a page, by name."""
     query = (
         "SELECT name, min(number) FROM submission GROUP BY name "
-        f"HAVING max({_ACCEPTED})"  # a name with an accepted version
+        f"HAVING max({ACCEPTED})"  # a name with an accepted version
     )
     return dict(league.store.all(query))
 
@@ -119,7 +119,7 @@ def versions(league: League, name: str, sight: Sight) -> list[BotVersion]:
         "JOIN seat ON seat.result = valid.number WHERE seat.bot = one.bot AND valid.at < ?2) FROM "
         "(SELECT number, bot, at, passed, row_number() OVER (ORDER BY number) AS version, "
         "number IN (SELECT submission FROM withdrawal) AS withdrawn "
-        f"FROM submission WHERE name = ?1) AS one WHERE {_ACCEPTED} ORDER BY number DESC",
+        f"FROM submission WHERE name = ?1) AS one WHERE {ACCEPTED} ORDER BY number DESC",
         (name, sight.until),
     )
     return [
@@ -367,6 +367,7 @@ class MatchDetail(Struct, frozen=True):
 
     number: int
     seed: str
+    """Empty while no result is to be seen."""
     planned: str
     """When it was planned, UTC."""
     seats: list[SeatLine]
@@ -411,7 +412,7 @@ def find_match(league: League, number: int, viewer: Participant | None) -> Match
     lines = _Seats(league).lines(bots, result[4])
     return MatchDetail(
         number=number,
-        seed=seed,
+        seed="" if result[1] is None else seed,
         planned=at,
         seats=lines,
         attempts=_attempts(league, number, until),
@@ -489,7 +490,10 @@ class Now(Struct, frozen=True):
 def now(league: League, sight: Sight) -> Now:
     """What is played now: planned matches whose record is being written."""
     seats = _Seats(league)
-    pending = league.store.all("SELECT number, seats FROM pending ORDER BY number DESC LIMIT 200")
+    pending = league.store.all(  # in a freeze, who meets whom would tell who has won
+        "SELECT number, seats FROM pending WHERE at < ? ORDER BY number DESC LIMIT 200",
+        (sight.until,),
+    )
     running = [
         RunningMatch(number, seats.lines(bots, None), league.folder.draft(number).exists())
         for number, bots in reversed(pending)

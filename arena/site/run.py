@@ -20,7 +20,7 @@ from arena.site import accounts, deeds, public, uploads
 from arena.site.app import make_app
 from arena.site.contest import Contest, require_different
 from arena.site.pages import SiteAddress
-from arena.site.workers import clear_drafts, examine_all, host_all, judge_all
+from arena.site.workers import clear_drafts, examine_all, host_all, judge_all, tidy
 from arena.web.http import Bounds, serve
 
 BOUNDS = Bounds(connections=512, idle=10, body=uploads.LARGEST + uploads.ENVELOPE)
@@ -63,6 +63,7 @@ def run_site(
                         clear_drafts(contest.path)
                         nursery.start_soon(examine_all, contest, examiners, tell)
                         nursery.start_soon(host_all, contest, tell)
+                        nursery.start_soon(tidy, contest)
                         if judge:
                             nursery.start_soon(judge_all, contest, jobs, tell)
                     nursery.start_soon(_stop_at, signals, stop)
@@ -125,7 +126,8 @@ def invite_by_command(path: Path, role: str, uses: int) -> str:
     the league gets the tables of a site."""
     with League(path) as league:
         league.store.add_site()
-        accounts.end_invitations(league, role)
+        with league.store.changing() as change:
+            accounts.end_invitations(league, change, "role = ? AND giver IS NULL", role)
         return deeds.invite(league, None, role, uses=uses).secret
 
 

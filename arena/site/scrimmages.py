@@ -28,7 +28,7 @@ from arena.match.spec import MatchSpec
 from arena.record.source import open_plain
 from arena.site import records
 from arena.site.accounts import Participant, required
-from arena.site.deeds import shown_team
+from arena.site.deeds import are_hidden, shown_team
 from arena.site.records import RecordSight
 from arena.text import counted
 
@@ -77,12 +77,13 @@ class Scrimmage(Struct, frozen=True):
 
     number: int
     at: str
-    team: int
-    """Who asked for it."""
+    team: int | None
+    """Who asked for it; null for others while names are hidden."""
     team_name: str
     """Or its pseudonym."""
     seats: list[ScrimmageSeat]
     seed: str
+    """Empty until it is over."""
     is_over: bool
     problem: str
     """Why it has no result; empty if it has one, or waits."""
@@ -256,10 +257,10 @@ def _scrimmage(league: League, row: Sequence[object], viewer: Participant) -> Sc
     return Scrimmage(
         number,
         str(at),
-        team,
+        team if viewer.may_see(team) or not are_hidden(league) else None,
         shown_team(league, team, viewer),
         seats,
-        asked.seed,
+        asked.seed if ended else "",
         ended is not None,
         ended.problem if ended else "",
         ended.result if ended else None,

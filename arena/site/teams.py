@@ -18,6 +18,7 @@ from arena.league.league import League
 from arena.league.store import Change
 from arena.site import accounts
 from arena.site.accounts import Fresh, Participant
+from arena.site.lookalikes import require_distinct
 
 MEMBERS = 8
 """Maximum accounts that a team invites, those who have left included."""
@@ -109,6 +110,12 @@ def rename(league: League, who: Participant, name: str) -> None:
         )
         if league.store.one(query, (name, who.team)) is not None:
             raise UsageError(f"another team is or was called {name!r}: choose another name")
+        query = (
+            "SELECT name FROM team WHERE number != ?1 UNION "
+            "SELECT name FROM team_name WHERE team != ?1"
+        )
+        names = [row[0] for row in league.store.all(query, (who.team,))]
+        require_distinct(name, names, "another team")
         query = "SELECT count(*) FROM team_name WHERE team = ? AND at > datetime('now', '-1 day')"
         if (league.store.one(query, (who.team,)) or (0,))[0] >= MOVES:
             raise UsageError(f"a team changes its name at most {MOVES} times in a day")
@@ -151,6 +158,7 @@ def _require_unmoved(league: League, who: Participant) -> Participant:
 
 def _require_inviter(league: League, who: Participant) -> None:
     who = _require_unmoved(league, who)
+    accounts.require_open_team(league, who.team, who.number)
     if who.role == accounts.TESTER:
         raise UsageError("testers are in teams of their own: ask an organiser")
     by_a_team = league.store.one(
@@ -177,7 +185,7 @@ def join(league: League, who: Participant, secret: str) -> None:
     """Go over to the team of an invitation, which is used up. Raises UsageError."""
     with league.store.changing() as change:
         found = league.store.one(
-            "SELECT number, team FROM open_invitation WHERE hash = ?",
+            "SELECT number, team, giver FROM open_invitation WHERE hash = ?",
             (accounts.secret_hash(secret),),
         )
         if found is None:
@@ -188,6 +196,7 @@ def join(league: League, who: Participant, secret: str) -> None:
             raise UsageError("this invitation is for a new account: sign out, and follow it again")
         if found[1] == who.team:
             raise UsageError("you are in this team already")
+        accounts.require_open_team(league, found[1], found[2])
         _leave(league, change, who)
         change.add("invitation_end", invitation=found[0])
         change.add("member", team=found[1], account=who.number, joined=1)

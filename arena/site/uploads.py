@@ -10,9 +10,15 @@ first that has no outcome.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
-from collections.abc import Sequence
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +30,7 @@ from arena.league.bots import BOT_NAME
 from arena.league.league import League, sync
 from arena.site import moments, settings
 from arena.site.accounts import Participant, required
+from arena.site.lookalikes import require_distinct
 from arena.text import counted, printable, size_text
 from arena.trial.report import SubmissionReport
 
@@ -59,7 +66,7 @@ class Upload(Struct, frozen=True):
     version: int | None
     report: SubmissionReport | None
     ahead: int
-    """Uploads before it in the queue."""
+    """Uploads that came before it and wait. Teams take turns."""
 
     @property
     def state(self) -> str:
@@ -98,6 +105,86 @@ class ReportState(Struct, frozen=True):
 def folder_of(league: League) -> Path:
     """Where the files of uploads are kept."""
     return league.folder.path / "uploads"
+
+
+class Receiving:
+    """The uploads whose bodies are read now: no rows yet, but files in a temporary folder."""
+
+    def __init__(self) -> None:
+        self._teams = Counter[int]()
+        self._announced = 0
+
+    @asynccontextmanager
+    async def upload(
+        self, ask: Callable[..., Awaitable[None]], who: Participant, size: int
+    ) -> AsyncIterator[None]:
+        """Take part in the limits while a body of `size` bytes is read. `ask` is that of the
+        contest. Raises UsageError, before anything is read, for what may not be uploaded now."""
+        self._teams[who.team] += 1
+        self._announced += size
+        try:
+            await ask(_require_open, who, self._teams[who.team], size, self._announced)
+            yield
+        finally:
+            self._teams[who.team] -= 1
+            self._announced -= size
+
+
+def _require_open(
+    league: League, who: Participant, coming: int = 1, size: int = 0, announced: int = 0
+) -> None:
+    """Raise UsageError unless this account may upload `size` bytes now: `coming` uploads of its
+    team are read, with this one, and `announced` bytes of all teams."""
+    if not who.may("take part"):
+        raise UsageError("this account may not upload bots")
+    if (closed := closed_since(league)) is not None:
+        raise UsageError(f"uploads are closed since {closed} UTC")
+    _require_room(league, who.team, coming)
+    most = settings.number(league, settings.TEAM_SIZE) << 20
+    if (used := disk_use(league, who.team)) + size > most:
+        raise UsageError(
+            f"the uploads of your team take {size_text(used)} of {size_text(most)} on the disk, so "
+            "there is no room for another: ask an organiser"
+        )
+    spare = settings.number(league, settings.FREE_SIZE) << 20
+    left = shutil.disk_usage(league.folder.path).free - spare
+    if min(left, shutil.disk_usage(tempfile.gettempdir()).free) < announced:
+        raise UsageError("the disk of the site is nearly full: tell its organiser, and try later")
+
+
+def disk_use(league: League, team: int) -> int:
+    """Bytes that the uploads of a team take on the disk: files, and the copies made of them."""
+    rows = league.store.all(
+        "SELECT upload.number, content FROM upload "
+        "LEFT JOIN outcome ON outcome.upload = upload.number "
+        "LEFT JOIN submission ON submission.number = outcome.submission WHERE team = ?",
+        (team,),
+    )
+    copies = {league.folder.path / "bots" / content for _, content in rows if content}
+    files = sum(_size_below(folder_of(league) / str(number)) for number, _ in rows)
+    return files + sum(map(_size_of_copy, copies))
+
+
+def _size_below(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+_size_of_copy = lru_cache(10_000)(_size_below)
+"""Copies do not change."""
+
+
+def remove_refused(league: League) -> None:
+    """Remove the files of uploads that were refused longer ago than organisers keep them. Their
+    hashes stay."""
+    days = settings.number(league, settings.REFUSED_DAYS)
+    rows = league.store.all(
+        "SELECT upload FROM outcome WHERE at <= datetime('now', ?) AND (submission IS NULL "
+        "OR submission NOT IN (SELECT number FROM submission WHERE passed "
+        "UNION SELECT submission FROM admission))",
+        (f"-{days} days",),
+    )
+    for (number,) in rows:
+        shutil.rmtree(folder_of(league) / str(number), ignore_errors=True)
 
 
 def receive(league: League, who: Participant, bot: str, file_name: str, content: BinaryIO) -> int:
@@ -150,7 +237,7 @@ def _enter(
     file is at its place before the row is on the disk."""
     with league.store.changing() as change:
         who = required(league, who.number)  # its team or role may have changed during the upload
-        allow(league, who, bot)
+        allow(league, who, bot, size)
         if league.store.one("SELECT 1 FROM owner WHERE bot = ?", (bot,)) is None:
             change.add("owner", bot=bot, team=who.team)
         number = change.add(
@@ -191,18 +278,21 @@ def bot_name(given: str) -> str:
     return name
 
 
-def allow(league: League, who: Participant, bot: str) -> None:
+def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
     """Raise UsageError unless this account may upload a version of this bot now."""
-    if not who.may("take part"):
-        raise UsageError("this account may not upload bots")
-    if (closed := closed_since(league)) is not None:
-        raise UsageError(f"uploads are closed since {closed} UTC")
+    _require_open(league, who, size=size)
     owner = league.store.one("SELECT team FROM owner WHERE bot = ?", (bot,))
     if owner is None and league.store.one("SELECT 1 FROM submission WHERE name = ?", (bot,)):
         raise UsageError(f"another bot is called {bot!r} already: choose another name")
     if owner is not None and owner[0] != who.team:
         raise UsageError(f"another team's bot is called {bot!r}: choose another name")
-    _require_room(league, who.team)
+    if owner is None:
+        query = (
+            "SELECT name FROM submission UNION SELECT bot FROM owner "
+            "EXCEPT SELECT bot FROM owner WHERE team = ?"
+        )
+        names = [name for (name,) in league.store.all(query, (who.team,))]
+        require_distinct(bot, names, "another bot")
     require_place(league, who.team, bot)
 
 
@@ -223,17 +313,18 @@ def require_place(league: League, team: int, bot: str) -> None:
         )
 
 
-def _require_room(league: League, team: int) -> None:
+def _require_room(league: League, team: int, coming: int) -> None:
     waiting, ours, hourly = league.store.one(
         "SELECT (SELECT count(*) FROM waiting), (SELECT count(*) FROM waiting WHERE team = ?1), "
         "(SELECT count(*) FROM upload WHERE team = ?1 AND at > datetime('now', '-1 hour'))",
         (team,),
     ) or (0, 0, 0)
-    if ours >= WAITING:
+    if ours + coming > WAITING:
         raise UsageError(
-            f"{counted(ours, 'upload')} of your team are already waiting: look at their reports"
+            f"{counted(ours + coming - 1, 'upload')} of your team are already waiting or on their "
+            "way: look at their reports"
         )
-    if hourly >= HOURLY:
+    if hourly + coming > HOURLY:
         raise UsageError(f"your team has uploaded {hourly} times in an hour: try again later")
     if waiting >= QUEUE:
         raise UsageError(f"{waiting} uploads are waiting: try again in a few minutes")
@@ -248,13 +339,43 @@ def closed_since(league: League) -> str | None:
 
 
 def next_waiting(league: League, busy: Sequence[int] = ()) -> int | None:
-    """The upload to examine next, while those in `busy` are: none of a bot of theirs."""
-    query = (
-        "SELECT min(number) FROM waiting WHERE bot NOT IN "
-        "(SELECT bot FROM upload WHERE number IN (SELECT value FROM json_each(?)))"
+    """The upload to examine next, while those in `busy` are: none of a bot of theirs, and of the
+    team that had the examiner least within an hour. A team that had it for too long waits, until
+    uploads are closed."""
+    if not league.count("waiting"):
+        return None
+    rows = league.store.all(
+        "SELECT number, team FROM waiting WHERE bot NOT IN "
+        "(SELECT bot FROM upload WHERE number IN (SELECT value FROM json_each(?)))",
+        (msgspec.json.encode(busy).decode(),),
     )
-    found = league.store.one(query, (msgspec.json.encode(busy).decode(),))
-    return None if found is None else found[0]
+    spent, budget = _spent(league), _budget(league)
+    turns = [(spent.get(team, 0.0), number) for number, team in rows]
+    return min((turn for turn in turns if turn[0] < budget), default=(0.0, None))[1]
+
+
+def is_spent(league: League, team: int) -> bool:
+    """Whether a team waits because it had the examiner for too long within an hour."""
+    return _spent(league).get(team, 0.0) >= _budget(league)
+
+
+def _budget(league: League) -> float:
+    """Seconds that a team may have the examiner within an hour; what came before the deadline is
+    examined in any case."""
+    is_closed = closed_since(league) is not None
+    return math.inf if is_closed else 60.0 * settings.number(league, settings.EXAMINER_MINUTES)
+
+
+def _spent(league: League) -> dict[int, float]:
+    """Seconds of the examiner within an hour, by team."""
+    rows = league.store.all(
+        "SELECT team, sum(86400 * (julianday(coalesce(outcome.at, 'now')) "
+        "- max(julianday(began), julianday('now', '-1 hour')))) FROM upload "
+        "JOIN (SELECT upload, min(at) AS began FROM progress GROUP BY upload) AS steps "
+        "ON steps.upload = upload.number LEFT JOIN outcome ON outcome.upload = upload.number "
+        "WHERE coalesce(outcome.at, '9999') > datetime('now', '-1 hour') GROUP BY team"
+    )
+    return dict(rows)
 
 
 def is_waiting(league: League, number: int) -> bool:

@@ -24,7 +24,7 @@ from pathlib import Path
 import anyio
 
 from arena.errors import ArenaError
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.site import boards, moments, scrimmages, uploads
 from arena.site.contest import Contest
 from arena.text import counted
@@ -38,6 +38,8 @@ RETRY_PAUSE = 10.0
 """Seconds until a judge that has ended is started again."""
 LATE = 60.0
 """Seconds until people's matches are looked at though none has begun."""
+TIDY = 3600.0
+"""Seconds between two looks for files to remove."""
 GRACE = 10.0
 """Seconds that a process has to end when it is asked to."""
 KILLED = "the examiner was killed while it looked at this upload: tell the organiser, or try again"
@@ -201,6 +203,13 @@ async def _host(
         tell(f"people's match {number}: {error}")
 
 
+async def tidy(contest: Contest) -> None:
+    """Remove what is kept for a time only, for ever."""
+    while True:
+        await contest.ask(uploads.remove_refused)
+        await anyio.sleep(TIDY)
+
+
 def is_paused(league: League) -> bool:
     """Whether an organiser has paused the judge."""
     return moments.since(league, moments.PAUSE) is not None
@@ -208,6 +217,5 @@ def is_paused(league: League) -> bool:
 
 def clear_drafts(path: Path) -> None:
     """Remove what uploads have left that were cut off by the end of a server."""
-    folder = path.with_name(f"{path.name}.d") / "uploads"
-    for draft in folder.glob("draft-*"):
+    for draft in (Folder(path).path / "uploads").glob("draft-*"):
         draft.unlink(missing_ok=True)

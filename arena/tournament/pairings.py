@@ -121,16 +121,22 @@ class SwissRound(Struct, frozen=True):
 
 
 def swiss_round(
-    scores: Sequence[float], met: Set[Group], byes: Set[int] = frozenset()
+    scores: Sequence[float],
+    met: Set[Group],
+    byes: Set[int] = frozenset(),
+    lots: Sequence[int] | None = None,
 ) -> SwissRound:
     """The next round.
 
     `scores`: by bot, where a win is 1, a draw ½ and a bye 1. `met`: the pairs that have met, the
-    lower number first. `byes`: the bots that have had a bye; the worst of the others gets the next.
-    Raises UsageError when every pairing would let two bots meet again.
+    lower number first. `byes`: the bots that have had a bye; the worst of the others gets the next,
+    and of equal ones that with the highest of `lots`, or of the numbers. Raises UsageError when
+    every pairing would let two bots meet again.
     """
     ranking = sorted(range(len(scores)), key=lambda bot: (-scores[bot], bot))
-    free = [bot for bot in reversed(ranking) if bot not in byes] if len(ranking) % 2 else [None]
+    lots = lots or range(len(scores))
+    worst = sorted(ranking, key=lambda bot: (scores[bot], -lots[bot]))
+    free = [bot for bot in worst if bot not in byes] if len(ranking) % 2 else [None]
     for bye in free:
         rest = [bot for bot in ranking if bot != bye]
         pairs = _cheapest(rest, scores, met)

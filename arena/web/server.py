@@ -81,7 +81,7 @@ class OriginGuard:
         return headers.get("host") == self._host and same
 
 
-BOUNDS = Bounds(idle=2)
+LOCAL_BOUNDS = Bounds(idle=2)
 """What any program on this machine may take of the server. A page needs one or two connections."""
 KNOWN = 16
 """Connections of each address of a page that no stranger replaces."""
@@ -137,7 +137,7 @@ async def _serve(serving: Serving) -> None:
 
     loop.add_reader(sys.stdin, end)
     with socket.socket(fileno=serving.listening) as listening:
-        await serve(make_app(serving), listening, stop, BOUNDS)
+        await serve(make_app(serving), listening, stop, LOCAL_BOUNDS)
 
 
 def main() -> None:

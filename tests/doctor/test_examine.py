@@ -21,10 +21,7 @@ from tests.hostile.arena_runs import nothing_left, strongest
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
 GUARD = "landlock version 6 is needed, this kernel has 2"
-NO_GROUPS = (
-    "no writable memory controller: run under `systemd-run --user --scope -p Delegate=yes`, "
-    "or as root"
-)
+NO_GROUPS = "no writable memory controller: run as root, in a unit with `Delegate=yes`, or as root"
 
 
 @cache

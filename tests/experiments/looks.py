@@ -194,7 +194,7 @@ def done(
 ) -> dict[str, str]:
     """All that can happen in a contest."""
     play(league, Meetings(2))
-    league.annul(1, f"a rival was paused {name('')}")
+    league.annul([1], f"a rival was paused {name('')}")
     upload(league, nina, name("anvil"), "4", passed)
     upload(league, nina, name("anvil"), "5", failed)
     uploads.end(league, waits(league, nina, name("bellows")), "the archive cannot be read")

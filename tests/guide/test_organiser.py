@@ -15,6 +15,7 @@ from arena.tournament.schedule import Schedule
 from arena.tournament.sprt import FLOOR
 from tests.cli.conftest import SHELL, SIMPLE, Arena
 from tests.guide.reading import block, flat, rows
+from tests.vm.situations import SITUATIONS
 
 TEXT = flat("organiser")
 
@@ -48,9 +49,9 @@ def test_the_table_of_a_series(arena: Arena) -> None:
 
 def test_the_recipe_for_an_image_has_all_languages() -> None:
     recipe = (Path(arena.__file__).parent / "guide" / "Containerfile").read_text()
-    words = {*recipe.split(), "default-jre-headless"}  # the JDK has it
-    for language in LANGUAGES:
-        assert words >= set(language.packages.split()), language.name
+    words = {*recipe.replace('"', " ").split(), "default-jre-headless"}  # the JDK has it
+    lacking = {language.name for language in LANGUAGES if set(language.packages.split()) - words}
+    assert lacking == {"Forth", "Nim"}, "which Debian 13 does not have"
 
 
 def test_the_flags_for_containers_are_those_of_the_doctor() -> None:
@@ -61,8 +62,17 @@ def test_the_flags_for_containers_are_those_of_the_doctor() -> None:
 
 
 def test_the_way_to_control_groups() -> None:
-    (options,) = re.findall(r"`(systemd-run .*?) arena play …`", TEXT)
-    assert options in cgroup.ADVICE
+    for words in re.findall(r"`(.*?)`", cgroup.ADVICE):
+        assert f"`{words}`" in TEXT
+
+
+def test_how_it_is_started_names_what_is_tried_in_the_guest() -> None:
+    """`python -m tests.vm` tries each way."""
+    chapter = TEXT.partition("## How it is started")[2].partition("## In a container")[0]
+    ways = {"ssh", "tmux", "screen", "nohup", "scope", "unit", "cron", "sudo", "root"}
+    for name in SITUATIONS:
+        for word in ways & {*name.split()}:
+            assert word in chapter
 
 
 def test_the_guide_says_after_how_many_pairs_a_comparison_may_end() -> None:

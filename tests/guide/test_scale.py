@@ -13,7 +13,9 @@ from tests.experiments.ladder.world import STRENGTHS_SD
 from tests.guide.reading import flat, rows
 
 TEXT = flat("scale")
-COMMANDS = re.findall(r"^python -m tests\.ladder (.+)$", find_guide("scale").text, re.MULTILINE)
+COMMANDS = re.findall(
+    r"^python -m tests\.experiments\.ladder (.+)$", find_guide("scale").text, re.MULTILINE
+)
 
 
 def test_there_is_a_command_for_each_subject() -> None:

@@ -126,6 +126,24 @@ static void page_tables(void) { /* NUMBER MiB of page tables, and hardly a page:
     answer();
 }
 
+static void big_maps(void) {
+    /* NUMBER processes that map one file again and again, with all of its pages: to take the maps
+       down costs the kernel seconds when they are killed. */
+    long size = 32L * MIB, times = 24;
+    int file = open("big", O_CREAT | O_RDWR, 0600), ready[2];
+    if (file < 0 || posix_fallocate(file, 0, size) || pipe(ready)) _exit(64);
+    for (long i = 0; i < number; i++)
+        if (fork() == 0) {
+            for (long j = 0; j < times; j++)
+                mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);
+            if (write(ready[1], "x", 1) == 1) sleep_for_ever();
+        }
+    char byte;
+    for (long i = 0; i < number; i++)
+        if (read(ready[0], &byte, 1) != 1) _exit(64);
+    answer();
+}
+
 static char *place_of_map;
 
 static void *holder(void *nothing) {
@@ -611,6 +629,7 @@ static const struct {
     {"zero_device", zero_device},
     {"empty_files", empty_files},
     {"page_tables", page_tables},
+    {"big_maps", big_maps},
     {"hold_the_map", hold_the_map},
     {"full_sockets", full_sockets},
     {"full_pipes", full_pipes},

@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import platform
+import re
 import resource
 import signal
 import socket
@@ -31,6 +32,7 @@ X86 = platform.machine() == "x86_64"
 PIDFD_GETFD, OPEN_TREE = 438, 428
 PROCESS_VM_READV, KCMP, ADD_KEY, REQUEST_KEY = (310, 312, 248, 249) if X86 else (270, 272, 217, 218)
 SECCOMP, SET_MEMPOLICY = (317, 238) if X86 else (277, 237)
+PAGES = "SC_PHYS_PAGES", "SC_AVPHYS_PAGES"
 POSSESSOR_USER_RING = -4
 CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
 
@@ -370,6 +372,63 @@ def type_into(name: str) -> None:
     """Open it and inject a key press."""
     descriptor = os.open(name, os.O_RDWR | os.O_NOCTTY)
     os.close(descriptor)
+
+
+# -- the machine ---------------------------------------------------------------------------------
+
+
+def machine() -> None:
+    """S16: all that can be read of the machine, twice with a `pause` of seconds between, and what
+    of it has changed meanwhile."""
+    before = all_counters()
+    time.sleep(given()["pause"])
+    after = all_counters()
+    changed = sorted({name_of(path) for path in before if after.get(path) != before[path]})
+    print(f"CHANGED {json.dumps(changed)}", file=sys.stderr)
+    memory = [os.sysconf(name) * os.sysconf("SC_PAGESIZE") for name in PAGES]
+    print(f"MEMORY {json.dumps(memory)}", file=sys.stderr)
+    for place in ("/", "/usr", "/tmp", "/proc"):
+        report(f"statfs:{place}", partial(os.statvfs, place))
+    random = os.open("/dev/urandom", os.O_RDONLY)
+    report("entropy", partial(fcntl.ioctl, random, 0x80045200, b"xxxx"))
+    report("cached", partial(read_if_cached, sys.executable))
+    out("1\n")
+
+
+def all_counters() -> dict[str, bytes]:
+    """The beginning of all readable files of ``/proc`` and ``/sys``, and the numbers of calls that
+    tell of the machine."""
+    found = {}
+    for top in ("/proc", "/sys"):
+        for folder, folders, names in os.walk(top):
+            folders[:] = [name for name in folders if name not in ("fd", "map_files")]
+            for name in names:
+                with suppress(OSError):
+                    path = f"{folder}/{name}"
+                    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+                    try:
+                        found[path] = os.read(descriptor, 1 << 16)
+                    finally:
+                        os.close(descriptor)
+    for place in ("/", "/usr", "/etc", "/tmp", "/dev/shm", "/proc", "/bot"):
+        with suppress(OSError):
+            found[f"statfs({place})"] = repr(os.statvfs(place)).encode()
+    room = ctypes.create_string_buffer(128)
+    if LIBC.sysinfo(room) == 0:
+        found["sysinfo"] = room.raw
+    return found
+
+
+def name_of(path: str) -> str:
+    """The path of a file of a process or thread, whatever its number; ``self`` is one of them."""
+    number = r"(?:\d+|self|thread-self)"
+    return re.sub(rf"^/proc/{number}/(?:task/{number}/)?", "", path)
+
+
+def read_if_cached(path: str) -> None:
+    """Read a byte of a file if it lies in the page cache."""
+    with open(path, "rb") as file:
+        os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)
 
 
 def outlive() -> None:

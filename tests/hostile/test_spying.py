@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from arena import guide as arena_guide
 from arena.bots.find import find_bot
 from arena.bots.program import BotProgram
 from arena.errors import BotError
@@ -215,6 +216,55 @@ def test_S14_the_arena_is_not_the_first_to_die(tmp_path: Path, level: Level) -> 
         assert set(played.attempts) == {"oom_score_adj", "nofile"}
     else:
         assert played.attempts == {"oom_score_adj": "refused", "nofile": "refused"}
+
+
+# -- the machine ----------------------------------------------------------------------------------
+
+BUSY = """
+import os, socket, subprocess, sys
+server = socket.create_server(("127.0.0.1", 0))
+while True:
+    with socket.create_connection(server.getsockname()), server.accept()[0]:
+        with open(sys.argv[1], "ab") as file:
+            file.write(os.urandom(1 << 16))
+            os.fsync(file.fileno())
+        if os.path.getsize(sys.argv[1]) > 1 << 26:
+            os.unlink(sys.argv[1])
+    subprocess.run(["/bin/true"])
+"""
+"""Packets, writes to the disk and processes."""
+MEMORY = 777 << 20
+
+
+def own_counters() -> set[str]:
+    """What the guide says that a bot in a sandbox can read and see change."""
+    guide = (Path(arena_guide.__file__).parent / "safety.md").read_text("utf-8")
+    table = guide.partition("**What counts")[2].partition("|---|---|\n")[2].partition("\n\n")[0]
+    return {
+        name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+
+
+@linux_only
+@pytest.mark.dear
+def test_S16_what_counts_the_whole_machine(tmp_path: Path, strict: Level) -> None:
+    """What a bot sees change while the machine works is its own, and the guide lists it."""
+    command = [sys.executable, "-S", "-c", BUSY, str(tmp_path / "written")]
+    work = subprocess.Popen(command, start_new_session=True)
+    try:
+        played = against_honest(
+            tmp_path, strict, "spy.machine", {"pause": 5}, memory=MEMORY, timebank=60_000
+        )
+    finally:
+        work.kill()
+        work.wait()
+    changed = set(own_words(played, "CHANGED"))
+    if os.geteuid() != 0:
+        changed = {name for name in changed if not name.startswith("net/")}
+    assert changed <= own_counters()
+    assert own_words(played, "MEMORY") == [MEMORY, MEMORY]
+    assert {"io", "sched", "schedstat", "stat", "status"} <= changed  # so the look is good
+    assert_attempts(played, strict)
 
 
 # -- rights ----------------------------------------------------------------------------------------

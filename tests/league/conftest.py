@@ -39,7 +39,7 @@ def full_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (player,) = [one for one in league.players() if one.name == "bot3"]
         league.withdraw(player, "its author asked for it")
         play(league)
-        league.annul(2, "the wrong map")
+        league.annul([2], "the wrong map")
         play(league)
         league.void(1, "the machine slept")
     return path

@@ -157,7 +157,7 @@ def test_records_from_before_a_trusted_chain_are_not_read(full: Path) -> None:
             record.unlink()
         assert not audit(league).ok
         play(league, Meetings(2))
-        league.annul(1, "why not")
+        league.annul([1], "why not")
         found = audit(league, since=told, jobs=2)
         new = league.count("result") - before.matches
         assert (found.ok, found.matches, found.trusted) == (True, new, before.matches)
@@ -184,7 +184,9 @@ def test_a_copy_of_a_bot_is_proved(full: Path) -> None:
 
 def test_the_terms_are_proved(full: Path) -> None:
     with forged(full) as file:
-        file.execute("""UPDATE league SET terms = replace(terms, '"seed":"1"', '"seed":"2"')""")
+        file.execute(
+            """UPDATE league SET terms = replace(terms, '"start_up":10000', '"start_up":9000')"""
+        )
     with League(full) as league:
         assert isinstance(league.terms, LeagueTerms)
         assert audit(league).changed[0].startswith("league 1: it, or a row before it, was changed")

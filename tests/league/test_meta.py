@@ -15,7 +15,7 @@ from arena.league.league import League
 from arena.league.likeness import LEAST_TELLING, league_likeness, likeness
 from arena.league.meta import LeagueField, field_csv, field_page, league_field
 from arena.league.plan import Meetings
-from arena.league.types import settle
+from arena.league.types import SeedAccount, settle
 from arena.record.position import Position
 from arena.tournament.meta import (
     Cycle,
@@ -92,7 +92,7 @@ def test_clones_are_named() -> None:
 
 FIELD = LeagueField(
     "tiny",
-    "7",
+    SeedAccount("5ea1", None),
     "d1ge57",
     FieldReport(
         games=600,
@@ -120,7 +120,7 @@ FIELD = LeagueField(
 
 def test_the_text() -> None:
     assert field_text(FIELD).splitlines() == [
-        "tiny, league seed 7, 600 matches in 300 blocks, 3 pairs",
+        "tiny, league seed SHA-256 5ea1, 600 matches in 300 blocks, 3 pairs",
         "",
         "ratings do not explain this field alone: they leave 25.0 % (20.0 to 31.0) of the squared "
         "log odds of all pairs unexplained, after the 1.2 % that luck alone makes are taken off; "

@@ -274,7 +274,7 @@ def test_options_that_contradict_each_other(
     kind: str, rounds: int | None, forever: bool, challenger: str | None, said: str
 ) -> None:
     with pytest.raises(UsageError, match=said):
-        choose(kind, rounds, forever=forever, challenger=challenger)
+        choose(None, kind, rounds, forever=forever, challenger=challenger)
 
 
 def test_the_challenger_must_play(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class History:
         """Annul a result; the match may be played again."""
         played = self.league.store.all("SELECT fixture FROM valid ORDER BY fixture")
         if played:
-            self.league.annul(self.chance.choice(played)[0], "why not")
+            self.league.annul([self.chance.choice(played)[0]], "why not")
 
     def replace(self) -> None:
         """Hand in a new version, or a new bot."""

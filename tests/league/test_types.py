@@ -69,9 +69,10 @@ def test_fixtures_follow_from_league_pairing_and_meeting() -> None:
         block_of("1", "league", 0, ["a", "c"], 0),
         block_of("1", "league", 0, ["a", "b"], 1),
     ]
-    seeds = {block[0].seed for block in [first, *others]}
+    blocks = {block[0].block for block in [first, *others]}
     ids = {one.id for block in [first, *others] for one in block}
-    assert len(seeds) == 5
+    assert len(blocks) == 5
+    assert {match.seed for match in first} == {""}  # the league knows it, and nobody else
     assert len(ids) == 10
 
 
@@ -83,7 +84,7 @@ def test_a_league_is_strict_and_fair_unless_told_otherwise() -> None:
     terms = settle("warlight", None, {})
     assert (terms.sandbox, terms.clock, terms.seats) == ("strict", Clock.FAIR, 2)
     assert terms.mode is SandboxMode.STRICT
-    assert terms.seed
+    assert not terms.seed  # it is drawn when the league begins
     assert settle("warlight", None, {"sandbox": "off", "clock": "cpu"}).clock is Clock.CPU
 
 
@@ -91,7 +92,7 @@ def test_a_league_is_strict_and_fair_unless_told_otherwise() -> None:
 def test_the_terms_give_the_same_match_again(game: str) -> None:
     terms = settle(game, None, {"seed": "7", "memory": "300M", "pondering": False})
     spec = spec_of(terms)
-    assert (spec.game, spec.seed, spec.terms.limits.memory) == (game, "7", 300 << 20)
+    assert (spec.game, spec.terms.limits.memory) == (game, 300 << 20)
     assert not spec.terms.timing.pondering
     assert settle(game, None, {"seed": "7", "settings": terms.settings}).settings == terms.settings
 

@@ -9,10 +9,14 @@ import pytest
 import trio
 
 from arena.core.limits import Limits
+from arena.errors import MachineError
+from arena.players import watch
 from arena.players.player import Stopped
 from arena.players.watch import Watch
 from arena.record.verify import verify
 from arena.sandbox.keeper.messages import Exit
+from arena.sandbox.session import one_error
+from arena.sandbox.usage import procfs
 from tests.support import live
 from tests.support.fake import Bot, FakeMeter, MockClock, faults, first_fault, obedient, play
 
@@ -31,6 +35,37 @@ async def test_R03_a_bot_that_the_kernel_ended_used_too_much_memory(
     assert player.stopped_detail == (
         "used 256 MiB of 256 MiB: the kernel ended one of its processes"
     )
+
+
+async def test_a_match_on_a_machine_without_memory_is_void(autojump_clock: MockClock) -> None:
+    """The kernel ends the largest program, which may be the innocent one."""
+
+    async def killed(bot: Bot) -> None:
+        await bot.request()
+        bot.meter.killed, bot.meter.machine_is_full = 1, True
+        bot.child.leave(Exit(None, "SIGKILL", 0.0))
+
+    with pytest.raises(MachineError, match=r"ran out of memory.* match is void"), one_error():
+        await play(killed, obedient)
+
+
+@pytest.mark.parametrize(
+    ("used", "kills", "void"), [(203 << 20, 1, True), (203 << 20, 0, False), (900 << 20, 1, False)]
+)
+def test_without_control_groups_the_kills_of_the_machine_tell(
+    monkeypatch: pytest.MonkeyPatch, used: int, kills: int, void: bool
+) -> None:
+    counts = iter([7, 7 + kills, 7 + kills])
+    monkeypatch.setattr(procfs, "_machine_kills", lambda: next(counts))
+    monkeypatch.setattr(watch, "_machine", procfs.MachineKills())
+    meter = FakeMeter()
+    meter.counts_all, meter.bytes = False, used
+    examined = Watch(meter, Limits())
+    if void:
+        with pytest.raises(MachineError, match="used 203 MiB of 1024 MiB"):
+            examined.verdict_on(None, "SIGKILL")
+    crash = Stopped.CRASHED, "ended by SIGKILL"
+    assert examined.verdict_on(None, "SIGKILL") == crash, "a kill counts once"
 
 
 LIMITED = Limits(memory=60 << 20)
@@ -161,11 +196,11 @@ def test_cpu_time_beyond_what_the_clock_granted() -> None:
 def test_the_limit_itself_is_allowed(figure: str, allowed: int, broken: Stopped) -> None:
     meter = FakeMeter()
     meter.bytes = 0
-    watch = Watch(meter, Limits(memory=1000, processes=3, cpu_grace=2.0), lambda: 5 * 10**9)
+    examined = Watch(meter, Limits(memory=1000, processes=3, cpu_grace=2.0), lambda: 5 * 10**9)
     setattr(meter, figure, allowed)
-    assert watch.look() is None
+    assert examined.look() is None
     setattr(meter, figure, allowed + 1)
-    verdict = watch.look()
+    verdict = examined.look()
     assert verdict is not None
     assert verdict[0] is broken
 

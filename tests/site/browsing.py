@@ -28,9 +28,11 @@ ADDRESS = SiteAddress("http", (HOST,))
 class Browser(httpx.AsyncClient):
     """A browser that keeps cookies, and sends forms with where they come from."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, address: str = "127.0.0.1") -> None:
         super().__init__(
-            transport=httpx.ASGITransport(site.app, raise_app_exceptions=False),
+            transport=httpx.ASGITransport(
+                site.app, raise_app_exceptions=False, client=(address, 1)
+            ),
             base_url=f"{URL}/{site.contest.slug}/",
             headers={"Origin": URL},
         )
@@ -48,7 +50,7 @@ class Browser(httpx.AsyncClient):
         invitation = deeds.invite(self.site.league, None, role)
         answer = await self.send_form("join", invitation=invitation.secret, name=name)
         assert answer.status_code == 200, answer.text
-        found = re.search(r'class="secret">([\w-]+)<', answer.text)
+        found = re.search(r'class="secret"[^>]*>([\w-]+)<', answer.text)
         assert found is not None
         return found[1]
 
@@ -64,9 +66,9 @@ class Site:
         self.contest, self.league = contest, league
         self.app = make_app({contest.slug: contest}, ADDRESS)
 
-    def browser(self) -> Browser:
-        """A browser without cookies."""
-        return Browser(self)
+    def browser(self, address: str = "127.0.0.1") -> Browser:
+        """A browser without cookies, at an address."""
+        return Browser(self, address)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import league_table
-from arena.site import accounts, deeds
+from arena.site import accounts, deeds, run, teams, uploads
 from tests.site.browsing import visited
 
 
@@ -45,8 +46,8 @@ def test_names_that_are_none_or_taken(league: League, name: str) -> None:
 
 
 def test_ended_and_wrong_invitations(league: League) -> None:
-    secret = deeds.invite(league, None, "owner").secret
-    accounts.end_invitations(league, "owner")
+    secret, number = deeds.invite(league, None, "owner")
+    deeds.end_invitation(league, None, number)
     for wrong in (secret, "", "x", secret[:-1]):
         with pytest.raises(UsageError, match="was used, has ended"):
             accounts.accept(league, wrong, "Eve")
@@ -118,6 +119,150 @@ def test_what_bears_on_results_is_in_the_chain(league: League) -> None:
     deeds.give_role(league, None, account.number, "tester", "on request")
     assert league.since(before) == 2  # the role, and the deed
     league.check_rows()
+
+
+@pytest.mark.parametrize("end", ["a ban", "a lower role"])
+def test_a_ban_or_a_lower_role_ends_invitations(league: League, end: str) -> None:
+    olga = joined(league, "Olga", "organiser")
+    secrets = [deeds.invite(league, olga.number, role).secret for role in ("author", "organiser")]
+    if end == "a ban":
+        deeds.ban(league, None, olga.number, "spoilt")
+    else:
+        deeds.give_role(league, None, olga.number, "author", "spoilt")
+    for secret in secrets:
+        with pytest.raises(UsageError, match="has ended"):
+            accounts.accept(league, secret, "Eve")
+    assert "Ended: 2 invitations" in deeds.audit_log(league)[0].detail
+
+
+def test_a_higher_role_ends_none(league: League) -> None:
+    olga = joined(league, "Olga", "organiser")
+    secret = deeds.invite(league, olga.number, "author").secret
+    deeds.give_role(league, None, olga.number, "owner", "she helps")
+    assert accounts.accept(league, secret, "Tom")
+
+
+def test_few_people_have_one_invitation_to_organise(league: League) -> None:
+    for role in ("organiser", "owner"):
+        with pytest.raises(UsageError, match="1 to 5 people"):
+            deeds.invite(league, None, role, uses=6)
+    assert deeds.invite(league, None, "organiser", uses=5)
+    assert deeds.invite(league, None, "author", uses=1000)
+
+
+@pytest.mark.parametrize("by", ["a role", "an invitation"])
+def test_the_link_of_the_first_owner_ends_when_there_is_one(league_file: Path, by: str) -> None:
+    nina = None
+    with League(league_file) as league:
+        league.store.add_site()
+        nina = joined(league)
+    printed = run.invite_owner(league_file)
+    assert printed is not None
+    with League(league_file) as league:
+        if by == "a role":
+            deeds.give_role(league, None, nina.number, "owner", "it is hers")
+        else:
+            joined(league, "Olga", "owner")
+        with pytest.raises(UsageError, match="has ended"):
+            accounts.accept(league, printed, "Eve")
+        assert joined(league, "Tom", "owner")  # a later one holds
+
+
+def test_what_was_made_in_a_stolen_session_ends_with_it(league: League) -> None:
+    nina, key = accounts.accept(league, deeds.invite(league, None, "author").secret, "Nina")
+    stolen, other = (accounts.begin_session(league, nina.number) for _ in range(2))
+    made = [
+        accounts.add_token(league, nina.number, scope, scope, session=session).secret
+        for scope, session in (("sign-in", stolen), ("upload", stolen), ("read", other))
+    ]
+    accounts.end_session(league, stolen)  # the thief has signed out
+    again = accounts.sign_in(league, made[0])  # with the own key
+    assert again is not None
+    accounts.add_token(league, nina.number, "upload", "thief's", session=again)
+    assert [one.is_elsewhere for one in accounts.tokens(league, nina.number, other)] == [
+        *(False, True, True, False, True)
+    ]
+    assert accounts.end_other_sessions(league, nina.number, other) == 1
+    assert [one.label for one in accounts.tokens(league, nina.number)] == ["key", "read"]
+    assert accounts.bearer(league, made[1], "upload") is None
+    assert accounts.bearer(league, made[2], "read") is not None
+    assert accounts.sign_in(league, made[0]) is None
+    assert accounts.sign_in(league, key) is not None
+    ended = accounts.tokens(league, nina.number, other, ended=True)
+    assert [one.label for one in ended] == ["sign-in", "upload", "thief's"]
+
+
+async def test_an_account_is_told_of_keys_and_tokens(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as nina, site.browser() as thief:
+        key = await nina.join("Nina")
+        await thief.send_form("sign-in", key=key)
+        await thief.send_form("account/tokens", scope="sign-in", label="spare", days="")
+        assert "In another session the key" in (await nina.get("account")).text
+        assert "In another session" not in (await thief.get("account")).text
+        await nina.send_form("account/sessions/end-others")
+        assert "In another session" not in (await nina.get("account")).text
+        assert "Ended within the last week" in (await nina.get("account/access")).text
+        assert (await thief.get("account")).status_code == 401
+
+
+async def test_who_has_lost_a_key_gets_another(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as nina, site.browser() as olga:
+        key = await nina.join("Nina")
+        await olga.join("Olga", "organiser")
+        path = "organise/people/1/key"
+        assert (await olga.send_form(path, reason="")).status_code == 400
+        answer = await olga.send_form(path, reason="it was lost")
+        found = re.search(r'class="secret"[^>]*>([\w-]+)<', answer.text)
+        assert found is not None
+        for text in ("A key for", "Nina", "shown once", "data-copy"):
+            assert text in answer.text
+        assert (await nina.get("account")).status_code == 401
+        assert (await nina.send_form("sign-in", key=key)).status_code == 403
+        assert (await nina.send_form("sign-in", key=found[1])).status_code == 303
+        [deed, *_] = deeds.audit_log(site.league)
+        assert (deed.account, deed.deed, deed.detail) == ("Olga", "made a key", "Nina. it was lost")
+        own = await olga.send_form("organise/people/2/key", reason="mine")
+        assert own.status_code == 400  # by a stolen token it would outlast that
+        joined(site.league, "Otto", "owner")
+        assert (await olga.send_form("organise/people/3/key", reason="mine")).status_code == 400
+
+
+def test_nobody_takes_a_name_that_looks_alike(league: League) -> None:
+    nina = joined(league)
+    for name in ("nina", "Nіna", "Ni\u3164na"):
+        with pytest.raises(UsageError, match="looks alike"):
+            joined(league, name)
+    tom = joined(league, "Tom")
+    with pytest.raises(UsageError, match="looks alike"):
+        teams.rename(league, tom, "ＮＩＮＡ")
+    teams.rename(league, nina, "NINA")  # one's own
+    with pytest.raises(UsageError, match="looks alike"):
+        uploads.allow(league, tom, "bоt1")
+    with league.store.changing() as change:
+        change.add("owner", bot="goose", team=tom.team)
+    uploads.allow(league, tom, "Goose")
+    with pytest.raises(UsageError, match="looks alike"):
+        uploads.allow(league, nina, "Goose")
+
+
+async def test_one_address_does_not_take_all_accounts_of_an_hour(league_file: Path) -> None:
+    async with visited(league_file) as site:
+        deeds.open_registration(site.league, None, hourly=6)
+        found = deeds.registration(site.league)
+        assert found is not None
+        link = deeds.invite(site.league, None, "author", uses=9).secret
+
+        async def register(name: str, address: str, secret: str = found.secret) -> int:
+            async with site.browser(address) as browser:
+                answer = await browser.send_form("join", invitation=secret, name=name)
+            return answer.status_code
+
+        assert await register("", "2001:db8::1") == 400  # what fails takes nothing
+        first = [await register(f"a{n}", f"2001:db8::{n}") for n in range(6)]
+        assert first == [200, 200, 200, 400, 400, 400]
+        assert await register("invited", "2001:db8::9", link) == 200
+        other = [await register(f"b{n}", "203.0.113.5") for n in range(4)]
+        assert other == [200, 200, 200, 400]
 
 
 def test_bots_of_testers_are_not_ranked(league: League) -> None:

@@ -18,7 +18,7 @@ import trio
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.site import accounts, api, deeds, examining, teams, uploads
-from tests.league.making import passes
+from tests.league.making import ANSWERS, fails, lay_out, passes
 from tests.site.browsing import HOST, URL, Site, visited
 from tests.site.test_accounts import joined
 from tests.site.test_scrimmages import play
@@ -63,6 +63,27 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -- who calls -------------------------------------------------------------------------------------
+
+
+async def test_what_was_refused_is_its_teams_business(league_file: Path) -> None:
+    async with visited(league_file) as site:
+        for name, number in (("bot1", 5), ("secret", 6)):
+            bot = lay_out(league_file.parent, f"r{number}", ANSWERS.format(answer=number))
+            hand_in(site.league, bot, test=fails, name=name)
+        tokens = [author(site, name) for name in ("Nina", "Tom")]
+        olga = author(site, "Olga", "organise", "organiser")
+        own(site, 1, "bot1", "secret")
+        counts = []
+        for token in (tokens[0], olga, tokens[1], None):
+            async with program(site, token) as client:
+                bots = {bot["name"]: bot["versions"] for bot in (await client.get("bots")).json()}
+                counts.append((bots["bot1"], bots.get("secret")))
+                states = {one["state"] for one in (await client.get("bots/bot1/versions")).json()}
+                sees = token in (tokens[0], olga)
+                assert ("refused" in states) is sees
+                path = "bots/secret/versions"
+                assert (await client.get(path)).status_code == (200 if sees else 404)
+        assert counts == [(2, 1), (2, 1), (1, None), (1, None)]
 
 
 async def test_everybody_reads_what_is_public(league_file: Path) -> None:
@@ -420,7 +441,7 @@ async def test_matches_by_cursor(league_file: Path) -> None:
         crashed = next(seat for seat in one["seats"] if seat["name"] == "bot3")
         assert (crashed["stopped"], crashed["version"]) == ("crashed", 1)
         number = one["number"]
-        site.league.annul(number, "the machine was busy")
+        site.league.annul([number], "the machine was busy")
         assert (await client.get(f"matches/{number}")).status_code == 404
         for wrong in ("limit=0", "limit=501", "after=-1", "after=x", "no=1", "limit=1&limit=2"):
             answer = await client.get(f"matches?{wrong}")

@@ -272,7 +272,7 @@ class Walk:
         """From the invitation to the account. Returns the key."""
         self.surfer.goto(link)
         fields = {"name": name} if self.surfer.scripts else {"invitation": link, "name": name}
-        key = self.send("join", "Keep this", **fields).splitlines()
+        key = self.send("join", "Keep it like", **fields).splitlines()
         kept = next(line for line in key if len(line) == 43)
         self.press("main a.button", "Upload a bot")
         return kept

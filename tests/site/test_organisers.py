@@ -89,7 +89,7 @@ def prepared(league: League, deed: str) -> dict[str, str]:
     seed = ""
     if deed == "start":
         seed = accounts.new_secret()
-        from arena.league.final import seed_hash
+        from arena.league.types import seed_hash
 
         (due,) = league.store.one("SELECT CURRENT_TIMESTAMP") or ("",)
         while (league.store.one("SELECT CURRENT_TIMESTAMP > ?", (due,)) or (0,))[0] == 0:

@@ -144,5 +144,5 @@ async def test_a_replay_of_an_earlier_release_does_too(named: Path) -> None:
 def test_a_match_without_a_result(league: League) -> None:
     assert records.sight_of(league, 999, None) is None
     number = crash(league)
-    league.annul(number, "the machine was busy")
+    league.annul([number], "the machine was busy")
     assert records.sight_of(league, number, None) is None

@@ -51,6 +51,25 @@ def test_an_account_that_exists_goes_over(league: League) -> None:
     assert [one.name for one in teams.team(league, nina.team).members] == ["Nina"]  # type: ignore[union-attr]
 
 
+def test_the_team_of_who_is_banned_takes_nobody_in(league: League) -> None:
+    nina, tom = joined(league), joined(league, "Tom")
+    teams.join(league, tom, teams.invite(league, nina).secret)
+    before = teams.invite(league, nina).secret
+    deeds.ban(league, None, tom.number, "two accounts")
+    with pytest.raises(UsageError, match="is banned: ask an organiser"):
+        accounts.accept(league, before, "Tom again")
+    with pytest.raises(UsageError, match="is banned: ask an organiser"):
+        teams.join(league, joined(league, "Tim"), before)
+    with pytest.raises(UsageError, match="is banned: ask an organiser"):
+        teams.invite(league, nina)
+    olga = joined(league, "Olga", "organiser")
+    for giver, name in ((None, "Eve"), (olga.number, "Ida")):
+        made = deeds.invite(league, giver, "author", team=nina.team)
+        assert accounts.accept(league, made.secret, name)[0].team == nina.team
+    deeds.give_role(league, None, tom.number, "author", "a mistake")
+    assert teams.invite(league, nina)
+
+
 def test_who_is_alone_with_bots_that_play_stays(league: League) -> None:
     nina, tom = joined(league), joined(league, "Tom")
     with league.store.changing() as change:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import shutil
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
 
 from arena.errors import UsageError
 from arena.league.bots import hand_in
-from arena.site import accounts, deeds, examining, settings, uploads, versions, workers
+from arena.site import (
+    accounts,
+    deeds,
+    examining,
+    moments,
+    settings,
+    uploads,
+    versions,
+    workers,
+)
 from arena.site.workers import clear_drafts
 from tests.league.making import passes
 from tests.site.browsing import Site, visited
@@ -41,6 +55,134 @@ async def test_a_bot_is_uploaded_and_examined(
 
 def _hand_in_each(league: object, bots: list[Path], name: str, *, tell: object) -> object:
     yield hand_in(league, bots[0], name, test=passes)  # type: ignore[arg-type]  # as in tests.league
+
+
+@pytest.mark.parametrize("path", ["upload", "api/bots/nina/versions?file=bot.py"])
+async def test_half_uploads_count_before_their_bodies_are_read(
+    league_file: Path, path: str
+) -> None:
+    """A body that comes in pieces holds its place; one that is refused is not read."""
+    read: list[str] = []
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        headers = {"Content-Length": "1000", "Content-Type": "multipart/form-data; boundary=x"}
+        if "api" in path:
+            secret = accounts.add_token(site.league, 1, "upload", "t").secret
+            browser.cookies.clear()
+            headers |= {"Authorization": f"Bearer {secret}", "Content-Type": "text/plain"}
+        both, ends = trio.Event(), trio.Event()
+
+        async def body(name: str) -> AsyncIterator[bytes]:
+            read.append(name)
+            if len(read) == 2:
+                both.set()
+            yield b"--x\r\n"
+            await ends.wait()
+
+        async def send(name: str) -> None:
+            await browser.post(path, content=body(name), headers=headers)
+
+        async with trio.open_nursery() as nursery:
+            for name in ("first", "second"):
+                nursery.start_soon(send, name)
+            await both.wait()
+            answer = await browser.post(path, content=body("third"), headers=headers)
+            assert answer.status_code in (400, 409)
+            assert "on their way" in answer.text
+            assert "third" not in read
+            ends.set()
+        assert not +site.contest.receiving._teams  # they hold no place any more
+
+
+async def test_what_a_team_has_on_the_disk_is_bounded(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        settings.change(site.league, None, settings.TEAM_SIZE, "1")
+        assert (await browser.upload("nina", "bot.py", b"#" * 800_000)).status_code == 303
+        uploads.end(site.league, 1, "refused")
+        answer = await browser.upload("nina", "bot.py", b"#" * 300_000)
+        assert "no room for another: ask an organiser" in answer.text
+        assert (await browser.upload("nina", "bot.py", BOT)).status_code == 303  # that has room
+        settings.change(site.league, None, settings.TEAM_SIZE, "2")
+        assert (await browser.upload("nina", "bot.py", b"#" * 300_000)).status_code == 303
+
+
+async def test_uploads_stop_while_there_is_room_for_results(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        free = 600 << 20
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+        assert (await browser.upload("nina", "bot.py", BOT)).status_code == 303
+        free = 511 << 20
+        assert "nearly full" in (await browser.upload("nina", "bot.py", BOT)).text
+        settings.change(site.league, None, settings.FREE_SIZE, "100")
+        assert (await browser.upload("nina", "bot.py", BOT)).status_code == 303
+
+
+async def test_files_of_refused_uploads_go_and_hashes_stay(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "hand_in_each", _hand_in_each)
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        await browser.upload("nina", "bot.py", BOT)
+        examining.examine_upload(league_file, 1)  # it plays
+        await browser.upload("nina", "bot.py", BOT + b"#")
+        uploads.end(site.league, 2, "refused")
+        await browser.upload("nina", "bot.py", BOT + b"##")  # it waits
+        kept = [uploads.path_of(site.league, number, "bot.py") for number in (1, 2, 3)]
+        uploads.remove_refused(site.league)
+        assert all(path.exists() for path in kept)
+        settings.change(site.league, None, settings.REFUSED_DAYS, "0")
+        uploads.remove_refused(site.league)
+        assert [path.exists() for path in kept] == [True, False, True]
+        (sha256,) = site.league.store.one("SELECT sha256 FROM upload WHERE number = 2") or ("",)
+        assert sha256 == hashlib.sha256(BOT + b"#").hexdigest()
+        assert "refused" in (await browser.get("uploads/2")).text
+        site.league.check_rows()
+
+
+def _examined(site: Site, number: int, seconds: int) -> None:
+    """An upload whose examiner took so long, until now."""
+    with site.league.store.changing() as change:
+        at = (datetime.now(UTC) - timedelta(seconds=seconds)).strftime("%Y-%m-%d %H:%M:%S")
+        change.add("progress", upload=number, step="taken from the queue", at=at)
+    uploads.end(site.league, number, "refused")
+
+
+async def test_teams_take_turns_at_the_examiner(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as nina, site.browser() as tom:
+        await nina.join("Nina")
+        await tom.join("Tom")
+        await nina.upload("slow", "bot.py", BOT)
+        _examined(site, 1, 150)
+        for bot in ("slow", "slower"):
+            assert (await nina.upload(bot, "bot.py", BOT)).status_code == 303
+        await tom.upload("quick", "bot.py", BOT)
+        assert uploads.next_waiting(site.league) == 4
+        assert uploads.next_waiting(site.league, [4]) == 2
+        _examined(site, 4, 5)
+        assert uploads.next_waiting(site.league) == 2
+
+
+async def test_a_team_has_the_examiner_for_a_time_in_an_hour(league_file: Path) -> None:
+    async with visited(league_file) as site, site.browser() as nina:
+        await nina.join("Nina")
+        await nina.upload("slow", "bot.py", BOT)
+        _examined(site, 1, 19 * 60)
+        await nina.upload("slow", "bot.py", BOT)
+        assert uploads.next_waiting(site.league) == 2  # 20 minutes by default
+        _examined(site, 2, 2 * 60)
+        await nina.upload("slow", "bot.py", BOT)
+        assert uploads.next_waiting(site.league) is None
+        assert "has had the examiner for long" in (await nina.get("uploads/3")).text
+        settings.change(site.league, None, settings.EXAMINER_MINUTES, "30")
+        assert uploads.next_waiting(site.league) == 3
+        settings.change(site.league, None, settings.EXAMINER_MINUTES, "1")
+        moments.begin(site.league, None, "close", None, "the deadline")
+        assert uploads.next_waiting(site.league) == 3  # what came before plays
 
 
 async def test_what_cannot_be_taken_in_has_a_report(league_file: Path) -> None:

@@ -29,7 +29,7 @@ from arena.record.writer import Recorder
 from arena.sandbox.child import Child
 from arena.sandbox.keeper.messages import Exit
 from arena.sandbox.loop_delay import UNMEASURED, LoopDelay
-from arena.sandbox.usage.meter import Pressure
+from arena.sandbox.usage.meter import Pressure, out_of_memory
 from tests.tiny import TINY, TinySettings
 
 MockClock = trio.testing.MockClock
@@ -94,8 +94,10 @@ class FakeMeter:
         self.pressed: Pressure | None = None
         self.stalled: int | None = None
         self.stalled_before = 0
+        self.computes = False
         self.threads = 1
         self.killed = 0
+        self.machine_is_full = False
         self.frozen = False
         self.freezes = 0
         self.resists = 0
@@ -149,6 +151,8 @@ class FakeMeter:
 
     def oom_kills(self) -> int:
         """The value set by the scenario."""
+        if self.machine_is_full:
+            raise out_of_memory(self.bytes, None)
         return self.killed
 
     def refused_forks(self) -> int:

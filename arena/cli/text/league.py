@@ -85,7 +85,7 @@ def submissions_text(found: Sequence[LeagueSubmission], left: Sequence[str] = ()
 def league_text(found: LeagueTable) -> str:
     """The table, and what stands for it."""
     matches = counted(found.table.games, "match", "matches")
-    head = f"{found.game}, league seed {safe(found.seed)}, {matches}"
+    head = f"{found.game}, league seed {safe(str(found.seed))}, {matches}"
     if found.pending:
         head += f", {found.pending} planned without a result"
     if found.void:
@@ -104,7 +104,7 @@ def field_text(found: LeagueField) -> str:
     field = found.field
     matches = counted(field.games, "match", "matches")
     lines = [
-        f"{found.game}, league seed {safe(found.seed)}, {matches} in "
+        f"{found.game}, league seed {safe(str(found.seed))}, {matches} in "
         f"{counted(field.blocks, 'block')}, {counted(field.pairs, 'pair')}",
         "",
         cyclic_sentence(field),
@@ -157,17 +157,15 @@ def _why(bot: BotAccount) -> str:
 def match_text(found: MatchAccount) -> str:
     """One match: what became of it, where its record lies, how to play it again."""
     names = " against ".join(safe(seat.name) for seat in found.seats)
-    lines = [f"match {found.match}: {names}, seed {found.seed}, {found.event} round {found.round}"]
+    seed = "" if found.seed is None else f"seed {found.seed}, "
+    lines = [f"match {found.match}: {names}, {seed}{found.event} round {found.round}"]
     lines += [_void(one) for one in found.voids]
     if found.result is None:
-        lines.append("not played yet")
-    else:
-        lines += ["", safe(found.result.sentence), "", _seats(found), ""]
-        lines += _record(found, found.result)
-    again = "to play it"
-    if found.result is not None:
-        again = "to play it again, to the same digest, which that prints"
-    return "\n".join([*lines, "", f"{again}:", f"  {found.command}"])
+        return "\n".join([*lines, "not played yet"])
+    lines += ["", safe(found.result.sentence), "", _seats(found), ""]
+    lines += [*_record(found, found.result), ""]
+    lines += ["to play it again, to the same digest, which that prints:", f"  {found.command}"]
+    return "\n".join(lines)
 
 
 def _void(one: VoidAccount) -> str:

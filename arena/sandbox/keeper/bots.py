@@ -1,7 +1,9 @@
 """The bots of a keeper, from their start until all their processes are gone.
 
 **Kill order**: the control group, all descendants and the process group, then strays until none is
-left, then the group's folder. A tree that is not gone after two seconds is reported as not clean.
+left, then the group's folder. A tree that is not gone after two seconds, and uses no more CPU time,
+is reported as not clean. (The kernel may take ten seconds to take down the memory of 200 processes,
+and on the cores of the next match.)
 
 A *stray* is a process that lost its parent: the keeper is a subreaper, so the stray becomes the
 keeper's child. The keeper starts only bots, so every child that is not a bot is a stray. Where the
@@ -20,6 +22,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from arena.sandbox.keeper import sysinfo
 from arena.sandbox.keeper.counters import hide_counters
 from arena.sandbox.keeper.kills import WALK, kill_below, kill_child
 from arena.sandbox.keeper.messages import (
@@ -36,7 +39,7 @@ from arena.sandbox.keeper.messages import (
     SpawnRequest,
     StartFailed,
 )
-from arena.sandbox.keeper.proc import children
+from arena.sandbox.keeper.proc import children, cpu_ticks, parent
 from arena.sandbox.keeper.spawn import StartError, StartingProcess, execute, start_sandbox
 
 if TYPE_CHECKING:
@@ -68,6 +71,10 @@ class Bot:
         """Whether the arena waits for its end. (Not if the program could not be executed.)"""
         self.running = True
         self.kill_until: float | None = None
+        self.kill_most = 0.0
+        """When it is reported as killed, even if it still works on its end."""
+        self.cpu_dying = -1
+        """CPU time of its group, or else of what was left, as of the last look."""
 
     def let_go(self) -> None:
         """Close the lifeline, whose process has ended or cannot be ended. Idempotent."""
@@ -120,7 +127,13 @@ def signal_name(number: int) -> str:
 KILL_TICK = 0.001
 """Seconds between looks for what a kill has left."""
 KILL_LIMIT = 2.0
-"""Seconds after which a tree that survives its kill is reported as not clean."""
+"""Seconds after which a tree that survives its kill is reported as not clean, unless it works."""
+KILL_LOOK = 1.0
+"""Seconds in which a tree that takes longer must use CPU time."""
+KILL_MOST = 60.0
+"""Maximum seconds of a kill."""
+DEFAULT_MEMORY = 1 << 30
+MOST_ANCESTORS = 64
 
 
 class KeptBots:
@@ -141,6 +154,8 @@ class KeptBots:
         """Processes at the guard that have not executed their program yet, by link."""
         self._entering: dict[int, Bot] = {}
         """Bots whose walls bubblewrap is putting up, by the descriptor of `Bot.entered_at`."""
+        self._listener: int | None = None
+        """Descriptor on which the kernel asks for `sysinfo`, from the first sandbox on."""
         self._helpers: set[int] = set()
         """Processes that hide counters from a sandbox."""
         self._quarantine: set[int] = set()
@@ -196,6 +211,11 @@ class KeptBots:
             self._starting[process.link] = process
             self._poll.register(process.link, select.POLLIN)
             return Bot(process.pid, group, None)
+        if self._listener is None and (listener := sysinfo.listen()) is not None:
+            self._listener = listener
+            self._poll.register(listener, select.POLLIN)
+        if self._listener is not None:
+            walls = walls._replace(allow=(*walls.allow, sysinfo.CALL))
         entered, theirs = socket.socketpair()
         try:
             pid = start_sandbox(request, walls, [*descriptors, theirs.fileno()], group)
@@ -227,7 +247,10 @@ class KeptBots:
     def see_start(self, descriptor: int) -> None:
         """Report whether a program was executed. (No effect if already reported.) In a sandbox this
         waits until all walls are up: that may take long on a busy machine, and a request sent
-        earlier would be charged for it."""
+        earlier would be charged for it. (Or answer a call of `sysinfo`.)"""
+        if descriptor == self._listener:
+            sysinfo.answer(descriptor, self._memory_of)
+            return
         mounted = self._entering.get(descriptor)
         if mounted is not None and mounted.is_mounted():
             helper = hide_counters(mounted.pid, descriptor)
@@ -242,6 +265,19 @@ class KeptBots:
             self._tell(Executed(bot.pid))
         else:
             self._see_outcome(process)
+
+    def _memory_of(self, pid: int) -> int:
+        """The memory limit of the bot that a process belongs to; the usual one if it has none that
+        the kernel keeps."""
+        for _ in range(MOST_ANCESTORS):
+            if (bot := self._bots.get(pid)) is not None:
+                return (
+                    DEFAULT_MEMORY
+                    if bot.group is None
+                    else bot.group.limits.get("memory_limit", DEFAULT_MEMORY)
+                )
+            pid = parent(pid)
+        return DEFAULT_MEMORY
 
     def _see_outcome(self, process: StartingProcess) -> None:
         failed, bot = process.outcome(), self._bots[process.pid]
@@ -260,7 +296,7 @@ class KeptBots:
             self._tell(Killed(pid, True))
             return
         now = time.monotonic()
-        bot.kill_until = now + KILL_LIMIT
+        bot.kill_until, bot.kill_most = now + KILL_LIMIT, now + KILL_MOST
         if bot.group is not None:
             bot.group.kill()
         if bot.running:
@@ -327,15 +363,25 @@ class KeptBots:
 
     def _report_killed(self, pid: int, bot: Bot, until: float, strays: set[int]) -> None:
         gone = not bot.running and strays <= self._quarantine
+        cpu_ns = None if bot.group is None or not gone else bot.group.cpu_ns()
         gone = gone and (bot.group is None or bot.group.remove())
-        if gone or time.monotonic() > until:
+        if gone or (time.monotonic() > until and not self._works(bot, strays)):
             del self._bots[pid]
             bot.let_go()
             self._forget_start(bot)
             if not gone:
                 self._quarantine |= self._strays()  # the bot's process among them
             if bot.announced:
-                self._tell(Killed(pid, gone))
+                self._tell(Killed(pid, gone, cpu_ns if gone else None))
+
+    def _works(self, bot: Bot, strays: set[int]) -> bool:
+        """Whether what is left of a bot has used CPU time since the last look, or become less.
+        Grants it time until the next one if so."""
+        used = None if bot.group is None else bot.group.cpu_ns()
+        used = sum(map(cpu_ticks, {bot.pid, *strays})) if used is None else used
+        before, bot.cpu_dying, now = bot.cpu_dying, used, time.monotonic()
+        bot.kill_until = now + KILL_LOOK
+        return now < bot.kill_most and used != before
 
     def end_all(self) -> None:
         """End every bot and every stray."""

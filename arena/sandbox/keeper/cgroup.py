@@ -50,6 +50,7 @@ from arena.sandbox.keeper.hierarchies import (
     read,
     write,
 )
+from arena.sandbox.keeper.scopes import enter_scope
 
 # Abilities of control groups and their files, in both versions.
 
@@ -74,6 +75,7 @@ FILES = {
         "memory": "memory.usage_in_bytes",
         "memory_peak": "memory.max_usage_in_bytes",
         "memory_events": "memory.oom_control",
+        "both_peak": "memory.memsw.max_usage_in_bytes",
         "memory_limit": "memory.limit_in_bytes",
         "swap_limit": "memory.memsw.limit_in_bytes",
     },
@@ -203,7 +205,10 @@ def _owner(name: str) -> str:
 
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-ADVICE = "run under `systemd-run --user --scope -p Delegate=yes`, or as root"
+ADVICE = (
+    "run as root, in a unit with `Delegate=yes`, or where a manager of your own runs (log in, or "
+    "`loginctl enable-linger`)"
+)
 
 
 class Groups:
@@ -221,11 +226,12 @@ class Groups:
 
     @classmethod
     def open(cls, owner: str, proc: str = "/proc") -> Groups:
-        """Find the hierarchies and make our folders. In a v2 hierarchy this may move every process
-        of our own group into ``arena-home`` below it. Raises OSError, saying in one sentence what
-        is missing, when memory or processes cannot be limited."""
+        """Find the hierarchies and make our folders. In a v2 hierarchy this may move this process
+        to a scope of its own (`scopes`), or every process of our own group into ``arena-home``
+        below it. Raises OSError, saying in one sentence what is missing, when memory or processes
+        cannot be limited."""
         groups = cls(owner, proc)
-        for hierarchy in hierarchies(proc):
+        for hierarchy in _own_hierarchies(owner, proc):
             if groups._wants(hierarchy):
                 groups._take(hierarchy)
         for need in ("memory", "pids"):
@@ -293,6 +299,16 @@ class Groups:
         return all(gone)
 
 
+def _own_hierarchies(owner: str, proc: str) -> list[Hierarchy]:
+    """The hierarchies, as they are once we are in a group that is ours. Raises OSError."""
+    found = hierarchies(proc)
+    try:
+        v2 = next((one for one in found if one.version == "v2"), None)
+        return hierarchies(proc) if enter_scope(owner, v2, proc) else found
+    except OSError as error:
+        raise OSError(f"systemd gives us no control groups ({error}): {ADVICE}") from error
+
+
 class Group:
     """The group of one bot: a folder in each hierarchy."""
 
@@ -351,6 +367,13 @@ class Group:
         while self.populated() and time.monotonic() < deadline:
             kill_round(self._folders)
             time.sleep(0.0005)
+
+    def cpu_ns(self) -> int | None:
+        """Nanoseconds of CPU time that the group has used; None where that is not counted."""
+        with suppress(OSError, KeyError, ValueError, IndexError):
+            fields = read(self.files["cpu"]).split()
+            return int(fields[0]) if len(fields) == 1 else 1000 * int(fields[1])
+        return None
 
     def populated(self) -> bool:
         """Whether a process lives in the group. Zombies do not count."""

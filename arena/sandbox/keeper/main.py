@@ -111,7 +111,7 @@ class Keeper:
             ended = self._bots.reap()
             if link in events and not self._receive():
                 break
-            if ended or not events or self._bots.killing():
+            if ended or not events & {link, wake} or self._bots.killing():
                 self._bots.end_remains()
             if not events and self._may_sweep():
                 self._sweep()

@@ -73,7 +73,10 @@ class Killed(NamedTuple):
 
     pid: int
     clean: bool
-    """False when some process of the tree was still there after two seconds."""
+    """False when some process of the tree was still there after two seconds, and did not use CPU
+    time."""
+    cpu_ns: int | None = None
+    """CPU time of the control group, what the kernel took to end it included."""
 
 
 Message: TypeAlias = KeeperReady | Spawned | Executed | StartFailed | Exited | Killed
@@ -97,8 +100,8 @@ def decode_message(line: bytes) -> Message:
             return StartFailed(error, ours, pid)
         case ["Exited", pid, end]:
             return Exited(pid, Exit(*end))
-        case ["Killed", pid, clean]:
-            return Killed(pid, clean)
+        case ["Killed", pid, clean, cpu_ns]:
+            return Killed(pid, clean, cpu_ns)
         case other:
             raise ValueError(f"not a message of the keeper: {other!r}")
 

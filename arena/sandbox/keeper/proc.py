@@ -119,6 +119,14 @@ def parent(pid: int) -> int:
     return int(fields[1]) if len(fields) > 1 else 0
 
 
+def cpu_ticks(pid: int) -> int:
+    """The CPU time that a process and those below it have used, in clock ticks."""
+    stats = [
+        read(f"/proc/{one}/stat").rpartition(b")")[2].split() for one in (pid, *descendants(pid))
+    ]
+    return sum(int(ticks) for fields in stats for ticks in fields[11:13])
+
+
 def is_leaving(pid: int) -> bool:
     """Whether a process is gone or exiting with all its threads: its files close before it has
     ended. (The first thread may end while others run on.)"""

@@ -39,8 +39,9 @@ create any of these. (The arena's own filters are loaded before this one is in f
 one.)
 
 What counts the whole machine is heard from outside: by sysinfo its memory, load and processes, by
-statfs and the ioctls of file systems the free blocks of its disks. So statfs is refused, and of
-ioctl all that is not for terminals, pipes or descriptors. preadv2 with RWF_NOWAIT and cachestat say
+statfs and the ioctls of file systems the free blocks of its disks. So statfs is refused, sysinfo
+where the keeper cannot answer it (`sysinfo`), and of ioctl all that is not for terminals, pipes or
+descriptors. preadv2 with RWF_NOWAIT and cachestat say
 which parts of a file are in the page cache, by which a bot could leave exact bits for the next
 match.
 
@@ -71,11 +72,14 @@ from typing import NamedTuple
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
+SECCOMP_SET_MODE_FILTER = 1
+FILTER_FLAG_NEW_LISTENER = 8
 
 KILL = 0x8000_0000
 ALLOW = 0x7FFF_0000
+ASK = 0x7FC0_0000
 REFUSE = 0x0005_0000
-"""Verdicts; `REFUSE` is combined with an error number."""
+"""Verdicts; `REFUSE` is combined with an error number, and prevails over `ASK`."""
 
 LOAD = 0x20
 RETURN = 0x06
@@ -328,9 +332,8 @@ def install(program: bytes) -> None:
     """Load a filter into this process permanently. Also sets no_new_privs, without which only root
     may load one. The caller must be single-threaded: other threads would stay unfiltered. Raises
     OSError."""
-    code = ctypes.create_string_buffer(program, len(program))
-    header = _Program(len(program) // _INSTRUCTION.size, ctypes.addressof(code))
-    _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
+    forbid_new_rights()
+    header = _Program(program)
     _prctl(
         "load the system call filter",
         PR_SET_SECCOMP,
@@ -339,10 +342,33 @@ def install(program: bytes) -> None:
     )
 
 
+def forbid_new_rights() -> None:
+    """Set no_new_privs for this process, permanently: no program that it executes gains rights."""
+    _prctl("set no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
+
+
+def load_listener(machine: str, name: str) -> int:
+    """Load a filter into this process permanently with which the kernel asks what a call of the
+    table shall do. Returns the descriptor on which it asks. Raises OSError."""
+    numbers = {call: number for call, number, _ in calls(machine)}
+    rule = _jump(EQUAL, numbers[name], 0, 1) + _return(ASK)
+    native = _load(ARCHITECTURE) + _jump(EQUAL, MACHINES[machine], 1, 0) + _return(ALLOW)
+    header = _Program(native + _load(NUMBER) + rule + _return(ALLOW))
+    words = numbers["seccomp"], SECCOMP_SET_MODE_FILTER, FILTER_FLAG_NEW_LISTENER
+    listener = _libc.syscall(*words, ctypes.byref(header))
+    if listener < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return int(listener)
+
+
 class _Program(ctypes.Structure):
     """`struct sock_fprog`."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+    def __init__(self, program: bytes) -> None:
+        self._code = ctypes.create_string_buffer(program, len(program))
+        super().__init__(len(program) // _INSTRUCTION.size, ctypes.addressof(self._code))
 
 
 _INSTRUCTION = struct.Struct("=HBBI")

@@ -15,11 +15,12 @@ fault of the machine.
 from __future__ import annotations
 
 import errno
+import math
 import os
 from collections.abc import Mapping
 
 from arena.errors import MachineError
-from arena.sandbox.usage.meter import Pressure
+from arena.sandbox.usage.meter import Pressure, out_of_memory
 from arena.sandbox.usage.procfs import ProcfsMeter
 
 READ_SIZE = 1 << 13
@@ -36,6 +37,9 @@ WEIGHTS = {"cpu.weight": (b"1", b"100"), "cpu.shares": (b"2", b"1024")}
 """The lowest and the usual weight for competing for the cores. (An idle group, `cpu.idle`, does no
 better: beside 32 threads of the rival, a move of two processes with 50 ms of work each took 105 ms,
 with the lowest weight 109, and 119 with neither; nine runs had 85 to 112 and 91 to 111.)"""
+AT_LIMIT = 4 << 20
+"""Bytes below the limit from which on a peak counts as at the limit: what is charged in advance,
+and what a refused request was for. (v1 does not count how often the group was at its limit.)"""
 STALLS = ("io_pressure", "memory_pressure")
 WRITTEN = ("freeze", "share")
 """The files that are also written."""
@@ -132,6 +136,11 @@ class CgroupMeter:
         at_once = "pressure" in self._files
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
+    @property
+    def computes(self) -> bool:
+        """See `Meter`."""
+        return self._tree is not None and self._tree.computes
+
     def pressure(self) -> Pressure | None:
         """See `Meter`. None without v2, and where pressure is disabled."""
         return self._pressure("pressure")
@@ -170,8 +179,19 @@ class CgroupMeter:
         return self._number("tasks")
 
     def oom_kills(self) -> int:
-        """Processes that the kernel has killed because the group was at its memory limit."""
-        return _field(self._read("memory_events"), b"oom_kill")
+        """See `Meter`. The kernel also counts those that it killed since the machine, or a group
+        above, had no more memory."""
+        events = self._read("memory_events")
+        kills = _field(events, b"oom_kill")
+        if kills and not self._was_at_limit(events):
+            raise out_of_memory(self.peak_memory(), self._limits.get("memory_limit"))
+        return kills
+
+    def _was_at_limit(self, events: bytes) -> bool:
+        if self._kinds["memory_events"] == "memory.events":
+            return _field(events, b"oom") > 0
+        peaks = [self._number(name) for name in ("memory_peak", "both_peak") if name in self._files]
+        return max(peaks) + AT_LIMIT >= self._limits.get("memory_limit", math.inf)
 
     def refused_forks(self) -> int:
         """New processes and threads refused because the group was at its limit."""

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from arena.errors import MachineError
+from arena.text import size_text, used_text
+
+
+def out_of_memory(used: int, limit: int | None) -> MachineError:
+    """The error when the kernel ended a process that was within the limit of its program."""
+    share = f"{size_text(used)}, without a limit" if limit is None else used_text(used, limit)
+    return MachineError(
+        f"this machine ran out of memory, and the kernel ended a bot that used {share}: "
+        "the match is void; play fewer matches at a time, or lower --memory"
+    )
+
 
 class Pressure(NamedTuple):
     """Nanoseconds that tasks have waited, including short-lived and still waiting ones. A wait on
@@ -50,6 +62,11 @@ class Meter(Protocol):
         """The part of the growth of `delay_ns` since `begin` that the program caused itself or that
         dates from before the request; `cpu` is the program's CPU time since then."""
 
+    @property
+    def computes(self) -> bool:
+        """Whether threads were ready when the request began, beside others: `pressure` then tells
+        how long these waited, too."""
+
     def pressure(self) -> Pressure | None:
         """How long tasks have waited for a core so far, as the kernel counts it for the whole
         program; None where it does not."""
@@ -70,7 +87,8 @@ class Meter(Protocol):
         """Threads of all processes now, as of the last look."""
 
     def oom_kills(self) -> int:
-        """Number of the program's processes that the kernel killed at the memory limit."""
+        """Number of the program's processes that the kernel killed at the memory limit. Raises
+        MachineError when it killed some although the program was within its limit."""
 
     def refused_forks(self) -> int:
         """Number of new processes and threads that the kernel refused at the limit."""

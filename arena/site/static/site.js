@@ -1,12 +1,19 @@
 // All pages work without this. A file can be dropped anywhere on the page that uploads one, and stands
 // in the field then; the author looks at it and presses the button. And it writes the secret of an invitation, which stands behind the # of
-// its link and is sent to no server, into the form of the page.
+// its link and is sent to no server, into the form of the page. A secret that is shown can be copied by a button.
 "use strict";
 const field = document.querySelector("[data-from-fragment]");
 if (field && location.hash.length > 1) {
   field.value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   document.querySelector("#name, form button").focus();
+}
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard;  // only there over TLS, and on this machine
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
 }
 const drop = document.querySelector("[data-drop]");
 if (drop) {

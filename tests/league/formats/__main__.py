@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.league.bots import hand_in
-from arena.league.final import seed_hash
 from arena.league.judge import Judge
 from arena.league.league import League
 from arena.league.plan import Meetings, Nothing, Swiss
 from arena.league.schema import FORMAT
+from arena.league.types import seed_hash
 from arena.site import accounts, boards, deeds, moments, scrimmages, teams, uploads
 from tests.league.conftest import tiny_known
 from tests.league.making import ANSWERS, CRASHES, begin, fails, lay_out, passes, play
@@ -45,8 +45,8 @@ def _play(league: League, folder: Path) -> None:
     play(league, Swiss(1))
     league.admit("bot6", "it crashes in one position")
     play(league, Meetings(1))
-    league.annul(2, "the wrong map")
-    league.annul(3, "the machine slept")
+    league.annul([2], "the wrong map")
+    league.annul([3], "the machine slept")
     league.void(3, "the machine slept")
     play(league)
     _withdraw(league, "bot4")
@@ -105,7 +105,7 @@ def _finals(league: League, account: int) -> None:
     time.sleep(1.1)  # versions of the second of the moment do not take part
     moments.start_final(league, account, 1, made.seed)
     play(league)
-    league.annul(7, "the disk was full")  # and it is not played again
+    league.annul([7], "the disk was full")  # and it is not played again
 
 
 def _without_log(path: Path) -> None:

@@ -200,7 +200,7 @@ def test_a_join_is_checked(tree: FakeTree) -> None:
 
 def test_without_the_memory_controller_there_are_no_groups(tree: FakeTree) -> None:
     (tree.root / "cgroup.controllers").write_text("cpu pids")
-    with pytest.raises(OSError, match=r"^no writable memory controller: run under"):
+    with pytest.raises(OSError, match=r"^no writable memory controller: run as root"):
         Groups.open("7-8", proc_of(tree))
     assert not (tree.root / "arena-7-8").exists()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from arena.errors import MachineError
 from arena.sandbox.keeper.cgroup import FILES, Group
 from arena.sandbox.keeper.hierarchies import hierarchies
 from arena.sandbox.usage.cgroup import CgroupMeter, GroupLost
@@ -313,7 +314,9 @@ os.kill(first, 9); os.wait(); child(); print(1, flush=True); input()
 # -- formats, on plain files: the kernel is not involved ------------------------------------
 
 
-def meter_of_files(folder: Path, version: str, contents: dict[str, str]) -> CgroupMeter:
+def meter_of_files(
+    folder: Path, version: str, contents: dict[str, str], limit: int | None = None
+) -> CgroupMeter:
     """A meter on plain files with these contents; other files are missing."""
     files = {}
     for (_, kind), names in FILES.items():
@@ -321,7 +324,7 @@ def meter_of_files(folder: Path, version: str, contents: dict[str, str]) -> Cgro
             if kind == version and file in contents:
                 (folder / file).write_text(contents[file])
                 files[name] = str(folder / file)
-    return CgroupMeter(files, {})
+    return CgroupMeter(files, {} if limit is None else {"memory_limit": limit})
 
 
 V2 = {
@@ -334,6 +337,48 @@ V2 = {
     "cpu.stat": "usage_usec 70\nuser_usec 60\nsystem_usec 10\n",
     "cpu.pressure": "some avg10=0.00 avg60=0.00 avg300=0.00 total=35\nfull avg10=0 total=9\n",
 }
+
+
+KILLED = {
+    "a bot at its limit (v2)": ("v2", {"memory.events": "max 9\noom 1\noom_kill 1\n"}, 1),
+    "a machine without memory (v2)": ("v2", {"memory.events": "max 9\noom 0\noom_kill 1\n"}, None),
+    "a bot at its limit (v1)": ("v1", {"memory.max_usage_in_bytes": f"{63 << 20}\n"}, 1),
+    "a bot whose memory is on the disk (v1)": (
+        "v1",
+        {
+            "memory.max_usage_in_bytes": f"{20 << 20}\n",
+            "memory.memsw.max_usage_in_bytes": f"{64 << 20}\n",
+        },
+        1,
+    ),
+    "a machine without memory (v1)": ("v1", {"memory.max_usage_in_bytes": f"{20 << 20}\n"}, None),
+}
+
+
+@pytest.mark.parametrize("case", KILLED)
+def test_a_bot_that_is_killed_within_its_limit_is_not_blamed(tmp_path: Path, case: str) -> None:
+    """When the machine is out of memory, the kernel ends the largest program, and not the one that
+    took the rest."""
+    version, files, kills = KILLED[case]
+    usual = {"memory.current": "20\n", "memory.peak": f"{20 << 20}\n"}
+    if version == "v1":
+        usual = {"memory.usage_in_bytes": "20\n", "memory.oom_control": "oom_kill 1\n"}
+    meter = meter_of_files(tmp_path, version, {**usual, **files}, limit=64 << 20)
+    with closing(meter):
+        if kills is not None:
+            assert meter.oom_kills() == kills
+            return
+        with pytest.raises(MachineError, match=r"machine ran out of memory.* 20 MiB of 64 MiB: "):
+            meter.oom_kills()
+
+
+def test_without_a_limit_only_the_machine_can_run_out_of_memory(tmp_path: Path) -> None:
+    v1 = {"memory.oom_control": "oom_kill 1\n", "memory.max_usage_in_bytes": f"{20 << 20}\n"}
+    with (
+        closing(meter_of_files(tmp_path, "v1", v1)) as meter,
+        pytest.raises(MachineError, match="20 MiB, without a limit"),
+    ):
+        meter.oom_kills()
 
 
 def test_the_formats_of_v2(tmp_path: Path) -> None:
