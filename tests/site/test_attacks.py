@@ -15,7 +15,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.league.bots import hand_in
-from arena.site import accounts, deeds, examining, pages, uploads
+from arena.site import accounts, deeds, examining, pages, settings, uploads
 from arena.site.app import make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
