@@ -94,6 +94,13 @@ def printable(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name)
 
 
+def shell_word(path: object) -> str:
+    """A path as one word of a command that users are to type."""
+    import shlex
+
+    return safe(shlex.quote(str(path)))
+
+
 def has_control(name: str) -> bool:
     """Whether a name has control characters, such as a line feed. (Others that are not printable,
     as those within an emoji, may well be meant.)"""

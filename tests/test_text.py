@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from arena.text import (
     quote,
     safe,
     safe_lines,
+    shell_word,
     shown,
     size_text,
 )
@@ -177,3 +180,9 @@ def test_names_are_told_apart() -> None:
 def test_the_long_lines_of_a_log_are_cut() -> None:
     most = "x" * LOG_WIDTH
     assert safe_lines(f"a\x1b\n\n{most}\n{most}yy\n") == ["a\\x1b", "", most, f"{most} … (2 more)"]
+
+
+def test_a_path_in_a_command_is_one_word() -> None:
+    assert shell_word("cup.league") == "cup.league"
+    assert shell_word(Path("my bots/c'd.league")) == """'my bots/c'"'"'d.league'"""
+    assert shell_word("a\x1bb") == "'a\\x1bb'"

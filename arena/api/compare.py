@@ -18,7 +18,7 @@ from arena.core.listener import Listener
 from arena.core.ranking import shares
 from arena.errors import UsageError
 from arena.match.report import MatchReport
-from arena.tournament.results import ResultTally, result_of
+from arena.tournament.results import ResultTally, often_stopped, result_of
 from arena.tournament.sprt import FLOOR, Estimate, Sprt, SprtVerdict, estimate
 from arena.tournament.standings import Standing, make_table
 
@@ -131,13 +131,14 @@ class Comparison:
         """The report so far; `stopped` is the exception that ended the comparison early."""
         baseline, candidate = self.series.names
         found = estimate(self.pairs)
+        stops = [often_stopped(self._tally.stopped[bot], self.played) for bot in range(2)]
         return ComparisonReport(
             game=self.series.first.game,
             seed=self.series.first.seed,
             baseline=baseline,
             candidate=candidate,
-            verdict=self.verdict,
-            sentence=sentence_of(self.verdict, baseline, candidate, self.test),
+            verdict=of_living(self.verdict, stops[1]),
+            sentence=sentence_of(self.verdict, baseline, candidate, self.test, *stops),
             stopped=why_ended(self.verdict, self.llr, self.test, self.series.games, stopped),
             test=self.test,
             llr=self.llr,
@@ -164,8 +165,30 @@ def why_ended(
     return f"all {games} games were played"
 
 
-def sentence_of(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:
-    """A verdict for people."""
+def of_living(verdict: SprtVerdict, stopped: str) -> SprtVerdict:
+    """The verdict on a candidate that was `often_stopped`, or was not: a program that does not run
+    is not better than any other, whatever the rules give it."""
+    return SprtVerdict.NOT_BETTER if stopped and verdict is SprtVerdict.BETTER else verdict
+
+
+def sentence_of(
+    verdict: SprtVerdict,
+    baseline: str,
+    candidate: str,
+    test: Sprt,
+    baseline_stopped: str = "",
+    candidate_stopped: str = "",
+) -> str:
+    """A verdict for people. Of a bot that was `often_stopped`, it says so."""
+    if candidate_stopped:
+        return (
+            f"{candidate} {candidate_stopped}: mend that first. It is not better than {baseline}."
+        )
+    told = f" {baseline} {baseline_stopped}." if baseline_stopped else ""
+    return _sentence(verdict, baseline, candidate, test) + told
+
+
+def _sentence(verdict: SprtVerdict, baseline: str, candidate: str, test: Sprt) -> str:
     if verdict is SprtVerdict.BETTER:
         by = f" by more than {test.elo0:g} Elo" if test.elo0 else ""
         return f"{candidate} is better than {baseline}{by}."

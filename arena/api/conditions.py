@@ -141,7 +141,8 @@ class Conditions(TypedDict, total=False):
     bank. If absent, 0, or `ENGINE_START_UP` with chess engines."""
     forfeit: bool
     """Whether a bot that was stopped (a crash, a limit, missed answers) ranks below all others, and
-    a match with one bot left ends."""
+    a match with one bot left ends. If absent, in games that put a legal move in place of a missing
+    answer, as those of OpenSpiel."""
     keep_files: str | Path | None
     """A new folder for the files that bots write."""
     pass_env: Sequence[str]
@@ -178,12 +179,15 @@ def empty_spec(game: AnyGame, seats: int, conditions: Conditions) -> MatchSpec:
     _refuse_unknown(conditions)
     game.check_seats(seats, on_map=conditions.get("map") is not None)
     counted = _counted(conditions.get("meter", "time"))
+    settings = settings_for(game, conditions.get("settings", {}), counted=counted)
+    if conditions.get("forfeit") is None:
+        conditions = {**conditions, "forfeit": game.substitutes(settings)}
     return MatchSpec(
         game=game.name,
         given_game=None if game is installed_game(game.name) else game,
         entrants=(),
         seed=_seed(conditions.get("seed")),
-        settings=settings_for(game, conditions.get("settings", {}), counted=counted),
+        settings=settings,
         map=read_map(conditions.get("map")),
         terms=terms_from(conditions),
         keep_files=_kept_files(conditions.get("keep_files")),

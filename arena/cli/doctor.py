@@ -14,13 +14,13 @@ from arena.doctor.machine import LanguageTools, language_tools
 from arena.sandbox.levels import SANDBOX_MODES, Level
 from arena.text import safe
 
-COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
+STATUS_COLOURS = {Status.PASS: "green", Status.DEGRADED: "yellow", Status.FAIL: "red"}
 UNLOCKS = {
     Level.CGROUP: "limits that the kernel keeps",
     Level.SANDBOX: "no network, no other processes, a read-only system",
 }
 """What each level adds to the one below."""
-WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Degraded"}
+STATUS_WORDS = {Status.FAIL: "Missing", Status.DEGRADED: "Degraded"}
 
 
 @click.command(name="doctor")
@@ -81,7 +81,9 @@ def _counted(rows: Sequence[Capability]) -> str:
     """Summary: ``33 of 35 checks passed. Degraded: user, languages.``"""
     names = {status: [row.name for row in rows if row.status is status] for status in Status}
     parts = [f"{len(names[Status.PASS])} of {len(rows)} checks passed"]
-    parts += [f"{WORDS[status]}: {', '.join(names[status])}" for status in WORDS if names[status]]
+    for status, word in STATUS_WORDS.items():
+        if names[status]:
+            parts.append(f"{word}: {', '.join(names[status])}")
     return f"{'. '.join(parts)}."
 
 
@@ -95,7 +97,7 @@ def _repairs(diagnosis: Diagnosis) -> list[str]:
 
 
 def _lines(row: Capability, width: int) -> list[str]:
-    mark = styled(f"{row.status.value:8}", fg=COLOURS[row.status])
+    mark = styled(f"{row.status.value:8}", fg=STATUS_COLOURS[row.status])
     indent = width + 12
     lines = [f"{mark}  {row.name:{width}}  {folded(safe(row.found), indent)}"]
     if row.consequence:

@@ -349,14 +349,14 @@ _TIMES = (
 
 def options(command: F) -> F:
     """Add all options for conditions to a command, in this order."""
-    verdicts = _start_up(None), _forfeit(False)
+    verdicts = _start_up(None), _forfeit(None)
     walls = sandbox_option("off"), pass_env_option
     return _added(command, (*_GAME, *_FILES, *walls, *_TIMES, *verdicts))
 
 
 def terms_of_play(command: F) -> F:
     """Add the options for conditions to a command that keeps no files of matches."""
-    verdicts = _start_up(None), _forfeit(False)
+    verdicts = _start_up(None), _forfeit(None)
     return _added(command, (*_GAME, sandbox_option("off"), pass_env_option, *_TIMES, *verdicts))
 
 
@@ -377,12 +377,12 @@ def _start_up(default: int | None) -> Callable[[F], F]:
     )
 
 
-def _forfeit(default: bool) -> Callable[[F], F]:
+def _forfeit(default: bool | None) -> Callable[[F], F]:
     return click.option(
         "--forfeit/--no-forfeit",
         default=default,
         help="Rank a bot that was stopped below all others, and end the match when one is left.  "
-        f"[default: {'yes' if default else 'no'}]",
+        f"[default: {'yes' if default else 'no, but in openspiel games yes'}]",
     )
 
 
@@ -404,11 +404,10 @@ def conditions(given: Mapping[str, Any]) -> Conditions:
         meter=given["meter"],
         pondering=not given["no_pondering"],
         sequential=given["sequential"],
-        forfeit=given["forfeit"],
         keep_files=given.get("keep_files"),
         pass_env=given.get("pass_env", ()),
     )
-    for key in ("seed", "memory", "clock", "start_up"):
+    for key in ("seed", "memory", "clock", "start_up", "forfeit"):
         if given[key] is not None:
             asked[key] = given[key]
     return asked

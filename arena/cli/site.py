@@ -17,7 +17,7 @@ from arena.cli.parameters import WholeNumber
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say, table
 from arena.errors import UsageError
-from arena.text import safe, size_text
+from arena.text import safe, shell_word, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,9 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
         if change:
             league.store.add_site()
         elif not league.store.has_site:
-            raise UsageError(f"{file} has no site yet: begin one with: arena serve {file}")
+            raise UsageError(
+                f"{file} has no site yet: begin one with: arena serve {shell_word(file)}"
+            )
         yield league
 
 
@@ -113,7 +115,7 @@ def state(file: Path, as_json: bool) -> int:
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
         for setting in settings.settings(league):
-            value = settings.END if setting.value is None else setting.value
+            value = settings.UNTIL_OVER if setting.value is None else setting.value
             say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
@@ -186,7 +188,9 @@ def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: s
         if team is not None:
             known = {name: number for number, name in deeds.teams(league)}
             if team not in known:
-                raise UsageError(f"there is no team {team!r}: arena site people {file} lists them")
+                raise UsageError(
+                    f"there is no team {team!r}: arena site people {shell_word(file)} lists them"
+                )
             number = known[team]
         made = deeds.invite(league, None, role, uses=uses, team=number, days=days)
     say(f"{url.rstrip('/')}/{contest.slug_of(file)}/join#{made.secret}")
@@ -252,8 +256,8 @@ def new_key(file: Path, name: str, reason: str) -> int:
     from arena.site import deeds
 
     with _opened(file) as league:
-        made = deeds.new_key(league, None, deeds.person(league, name), reason)
-    say(made.secret)
+        key = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(key.secret)
     return DONE
 
 
@@ -473,7 +477,7 @@ def final_table(file: Path, number: int, as_csv: bool) -> int:
         found = final.final(league, number)
         if found.started is None:
             raise UsageError(
-                f"final {number} has not started: arena site start {file} {number} SEED"
+                f"final {number} has not started: arena site start {shell_word(file)} {number} SEED"
             )
         made = final.final_table(league, found)
     say(table_csv(made.table).rstrip("\n") if as_csv else league_text(made))

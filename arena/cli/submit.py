@@ -17,7 +17,8 @@ from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
-from arena.text import safe
+from arena.record.output import write_whole
+from arena.text import safe, shell_word
 
 if TYPE_CHECKING:
     from arena.league.bots import LeagueSubmission
@@ -92,7 +93,7 @@ def command(
     from arena.cli.text.league import submission_text, submissions_text
 
     if not bots:
-        raise UsageError(f"name a bot: arena submit {place} my_bot.py")
+        raise UsageError(f"name a bot: arena submit {shell_word(place)} my_bot.py")
     if name is not None and len(bots) > 1:
         raise UsageError(f"{len(bots)} bots cannot all play as {name!r}: add them one by one")
     if pages is not None:
@@ -226,7 +227,7 @@ def _write_page(found: LeagueSubmission, pages: Path | None) -> None:
 
     if pages is None or found.report is None:
         return
-    (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")
+    write_whole(pages / _file_name(found.name), submission.page(found.report))
 
 
 def _file_name(name: str) -> str:

@@ -60,6 +60,10 @@ def _no_budget(settings: Any) -> Budget | None:
     return None
 
 
+def _never(settings: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[W, S]):
     """One game: its world, its script, and what the arena shows of it.
@@ -116,6 +120,9 @@ class Game(Generic[W, S]):
     """Additional numbers of players that need a map file."""
     budget: Callable[[S], Budget | None] = _no_budget
     """The instruction budget of a request under these settings; None if time is what counts."""
+    substitutes: Callable[[S], bool] = _never
+    """Whether the rules put a legal move in place of a missing answer under these settings, so that
+    a program which is gone plays on and may win. Then forfeits are the default."""
     adjudication: tuple[str, ...] = ()
     """Settings that end a match sooner than its rules do, and have no part in what an answer does
     to the world until then: matches from one position may differ in them."""

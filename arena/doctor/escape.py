@@ -22,7 +22,7 @@ from functools import partial
 from typing import NamedTuple
 
 CHUNK = 1 << 20
-CLONE_NEWUSER = 0x10000000
+NEW_USER = 0x10000000
 AF_VSOCK = 40
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -90,6 +90,7 @@ def main(targets: Targets) -> None:
     disk(targets.disk)
     descriptors()
     rights()
+    counters()
     if targets.processes:
         fork_bomb(targets.processes)
     if targets.memory:
@@ -206,7 +207,7 @@ def rights() -> None:
     report("no new rights", broken, "no_new_privs is set")
     mode = status.get("Seccomp", "0")
     broken = [] if mode == "2" else [f"mode {mode}, no filter"]
-    report("system calls", broken + rare_calls(), "seccomp filter (mode 2), 3 of 3 calls refused")
+    report("system calls", broken + rare_calls(), "seccomp filter (mode 2), 4 of 4 calls refused")
     held = [name for name in ("CapEff", "CapPrm", "CapInh", "CapAmb") if int(status[name], 16)]
     report("capabilities", [f"{name} {status[name]}" for name in held], "none")
     broken = [] if os.getuid() and os.geteuid() else ["user id 0 (root)"]
@@ -219,16 +220,25 @@ def rare_calls() -> list[str]:
         {
             "memfd_create": lambda: os.close(os.memfd_create("doctor")),
             "a user namespace": new_user_namespace,
+            "statfs": lambda: os.statvfs("/"),
             "a vsock socket": lambda: socket.socket(AF_VSOCK, socket.SOCK_STREAM).close(),
         }
     )
+
+
+def counters() -> None:
+    """Read what counts the whole machine: by a file of it, a file of a process, and a call."""
+    paths = ("/proc/stat", "/proc/self/net/softnet_stat")
+    acts: dict[str, Callable[[], object]] = {path: partial(peek, path) for path in paths}
+    broken = possible({**acts, "statfs": partial(os.statvfs, "/usr")})
+    report("counters", broken, "nothing that counts the whole machine can be read")
 
 
 def new_user_namespace() -> None:
     """Make a user namespace in a child. Raises OSError when that is refused."""
     child = os.fork()
     if child == 0:
-        failed = libc.unshare(CLONE_NEWUSER) != 0
+        failed = libc.unshare(NEW_USER) != 0
         os._exit(ctypes.get_errno() if failed else 0)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status:

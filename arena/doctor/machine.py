@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,19 +24,14 @@ from arena.runtime.capacity import cpu_quota, memory_shortage, usable_memory
 from arena.sandbox.keeper.seccomp import MACHINES
 from arena.text import counted, size_text
 
+DISTRIBUTION = "botarena"
 SCHEDSTAT = Path("/proc/self/schedstat")
 EXTRAS = {
-    "wasm": (("wasmtime",), "no .wasm bots, no --meter instructions"),
-    "web": (
-        (
-            *("uvicorn", "wsproto", "anyio", "starlette", "jinja2"),
-            *("python-multipart", "markdown-it-py"),
-        ),
-        "no --live, no arena serve",
-    ),
-    "cluster": (("cryptography",), "no arena cluster keys"),
+    "wasm": "no .wasm bots, no --meter instructions",
+    "web": "no --live, no arena serve",
+    "cluster": "no arena cluster keys",
 }
-"""The distributions of those extras that contests use, and what is missing without them."""
+"""What is missing without those extras that contests use."""
 
 
 class LanguageTools(Struct, frozen=True):
@@ -109,14 +105,24 @@ def run_delay() -> Capability:
 
 def extras() -> Capability:
     """Whether the optional libraries are installed."""
-    missing = [name for name, (needed, _) in EXTRAS.items() if not all(map(_is_there, needed))]
+    missing = [name for name in EXTRAS if not all(map(_is_there, _libraries(name)))]
     here = [name for name in EXTRAS if name not in missing]
     if not missing:
         return passed("extras", ", ".join(here))
     text = f"{', '.join(here) or 'none'}; not {', '.join(missing)}"
-    after = "; ".join(EXTRAS[name][1] for name in missing)
+    after = "; ".join(EXTRAS[name] for name in missing)
     wanted = shlex.quote(f".[{','.join(missing)}]")
     return degraded("extras", text, after, f"pip install {wanted} in a clone")
+
+
+def _libraries(extra: str) -> list[str]:
+    """The distributions of an extra, as our own distribution names them."""
+    try:
+        lines = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:  # a checkout that is not installed
+        return []
+    parts = (re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines)
+    return [part[1] for part in parts if part and part[2] == extra]
 
 
 def _is_there(distribution: str) -> bool:

@@ -46,6 +46,8 @@ CONSEQUENCES = {
     "system calls": "a bot reaches rarely used parts of the kernel",
     "capabilities": "a bot has rights of root",
     "identity": "a bot is root by name",
+    "counters": "who makes the machine work can talk to a bot: only an arena of root hides all "
+    "counters, from Linux 5.8 on",
     "process limit": "a bot can fill the process table",
     "memory limit": "a bot can take the machine's memory",
     "CPU time": "the limit on CPU time is not kept",
@@ -55,6 +57,8 @@ KEPT_BY_KERNEL = ("process limit", "memory limit", "CPU time")
 """The limits that a control group keeps."""
 UNGUARDED = {"services", "processes unseen", "disk", "identity"}
 """The walls that the level `guard` does not promise."""
+UNPROMISED = "counters"
+"""The wall that depends on the kernel and on the user of the arena."""
 LEVEL_ROWS = {
     Level.GUARD: ("landlock", "no level guard, which machines without a sandbox take"),
     Level.SANDBOX: (
@@ -81,12 +85,12 @@ FEATURES = {
 
 def promised(level: Level) -> set[str]:
     """The walls and limits that a level promises."""
-    walls = set(CONSEQUENCES) - set(KEPT_BY_KERNEL)
+    walls = set(CONSEQUENCES) - {*KEPT_BY_KERNEL, UNPROMISED}
     return {
         Level.OFF: {"descriptors"},
         Level.GUARD: walls - UNGUARDED,
         Level.SANDBOX: walls,
-        Level.CGROUP: set(CONSEQUENCES),
+        Level.CGROUP: walls | set(KEPT_BY_KERNEL),
     }[level]
 
 

@@ -24,7 +24,7 @@ from arena.bots.intake import TakenIn
 from arena.core.clock import Clock
 from arena.errors import ArenaError, BotError, DiskFull, UsageError
 from arena.league.league import League, fingerprint, was_tested
-from arena.league.types import LeaguePlayer, LeagueTerms, bot_id, conditions_of
+from arena.league.types import LeaguePlayer, LeagueTerms, conditions_of
 from arena.players.entrant import Entrant, ProgramEntrant, StoredEntrant
 from arena.runtime.affinity import pins, usable_cores
 from arena.runtime.apart import Failure, apart, limited
@@ -237,7 +237,7 @@ def _enter(league: League, found: _Candidate, name: str | None) -> LeagueSubmiss
         )
     player = LeaguePlayer(
         name=name,
-        bot=bot_id(name, found.content),
+        bot=league.new_id(name, found.content),
         content=found.content,
         entry=_entry(found),
         number=0,

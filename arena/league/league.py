@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
@@ -45,12 +46,14 @@ from arena.league.types import (
     VoidAccount,
     book_hash,
     book_of,
+    bot_id,
     draw_seed,
     match_seed,
     seed_hash,
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.output import write_whole
 from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
@@ -64,11 +67,18 @@ A_FOLDER = 1000
 """Maximum number of records in one folder."""
 
 
+def real_file(league: Path) -> Path:
+    """The file itself, for a path that is a link to it: all its names are one league, with one
+    folder, in which is the lock of its judge."""
+    return league.resolve() if league.is_symlink() else league
+
+
 class Folder:
-    """The folder beside the league file `league`."""
+    """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        self.path = league.absolute().with_name(f"{league.name}.d")
+        self._file = real_file(league)
+        self.path = self._file.absolute().with_name(f"{self._file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -80,6 +90,16 @@ class Folder:
                     f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
                     "its bots and records there"
                 ) from None
+
+    def complete(self) -> None:
+        """Create what is missing of the folder of a league that exists. Raises LeagueError if all
+        of it is."""
+        if not self.path.is_dir():
+            raise LeagueError(
+                f"{self._file} is without its folder {self.path.name}, which has its bots and "
+                "records: put it beside the file"
+            )
+        self.make()
 
     def clear_drafts(self) -> None:
         """Remove the drafts of a killed judge. Raises ArenaFault."""
@@ -129,6 +149,20 @@ class Folder:
         except OSError as error:
             raise _fault(self.path, error) from error
         return taken
+
+
+@contextmanager
+def undone_on_failure(path: Path) -> Iterator[None]:
+    """Remove a league that the ``with`` block begins, if the block fails: the next try finds its
+    place free. What was there before stays."""
+    new = [place for place in (path, Folder(path).path) if not place.exists()]
+    try:
+        yield
+    except BaseException:
+        for place in new:
+            with suppress(OSError):
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+        raise
 
 
 def fingerprint(bot: Path) -> int:
@@ -186,11 +220,11 @@ class League:
         the file is checked when its results are counted, but not for sums that are kept.
 
         Raises UsageError when the file is not a league."""
-        self.path = path
+        self.path = path = real_file(path)
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
-            self.folder.make()
+            self.folder.complete()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)
@@ -199,13 +233,15 @@ class League:
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
         """Create a new league in a new file; `positions` are those of its book, if it has one. Its
         seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
-        create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
-        league = cls(path)
-        if positions:
-            league.book_file.write_bytes(b"".join(map(position_line, positions)))
-        if terms.map is not None:
-            league.map_file.write_bytes(msgspec.json.encode(terms.map))
-        return league
+        with undone_on_failure(path):
+            create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+            Folder(path).make()
+            league = cls(path)
+            if positions:
+                write_whole(league.book_file, b"".join(map(position_line, positions)))
+            if terms.map is not None:
+                write_whole(league.map_file, msgspec.json.encode(terms.map))
+            return league
 
     @property
     def map_file(self) -> Path:
@@ -375,6 +411,16 @@ class League:
         owners = dict(self.store.all(query)) if self.store.has_site else {}
         return [owners.get(player.name, player.name) for player in players]
 
+    def past_bots(self, players: Sequence[LeaguePlayer]) -> dict[str, tuple[str, Hashable]]:
+        """The bots that are not among the players: the name of each, and its team."""
+        plays = {player.bot for player in players}
+        every = map(rows.player_of, self.store.all(f"SELECT {_PLAYER_COLUMNS} FROM submission"))
+        past = [player for player in every if player.bot not in plays]
+        return {
+            player.bot: (player.name, team)
+            for player, team in zip(past, self.teams(past), strict=True)
+        }
+
     def _players_before(self, until: str) -> list[LeaguePlayer]:
         query = (
             f"SELECT {_PLAYER_COLUMNS} FROM ("
@@ -420,10 +466,39 @@ class League:
             report=_text(report),
         )
 
+    def new_id(self, name: str, content: str) -> str:
+        """The id of a bot that is handed in now under this name."""
+        query = "SELECT count(*) FROM submission WHERE name = ? AND content = ?"
+        return bot_id(name, content, int(self._value(query, name, content)))
+
     def withdraw(self, player: LeaguePlayer, reason: str) -> None:
         """Withdraw the current version of a player; the version before it, if any, plays again."""
         with self.store.changing() as change:
-            change.add("withdrawal", submission=player.number, reason=reason)
+            self.add_withdrawal(change, player.number, reason)
+
+    def add_withdrawal(self, change: Change, submission: int, reason: str) -> None:
+        """Withdraw a submission as part of a change. If it plays, the one before it, if any, plays
+        again from then on, as `play_again` says."""
+        query = (
+            "SELECT number FROM player WHERE name = (SELECT name FROM submission WHERE number = ?)"
+        )
+        plays = self._value(query, submission) == submission
+        change.add("withdrawal", submission=submission, reason=reason)
+        if plays and (before := self._value(query, submission)) is not None:
+            self.play_again(change, before)
+
+    def play_again(self, change: Change, submission: int) -> None:
+        """Let an earlier submission play again as a new one, with the report of then, as part of a
+        change. It begins without matches: else its team could keep its luckiest results."""
+        columns = ("name", "content", "entry", "passed", "report")
+        query = f"SELECT {', '.join(columns)} FROM submission WHERE number = ?"
+        values = dict(zip(columns, self.store.all(query, (submission,))[0], strict=True))
+        again = change.add(
+            "submission", **values, bot=self.new_id(values["name"], values["content"])
+        )
+        admitted = self._value("SELECT reason FROM admission WHERE submission = ?", submission)
+        if admitted is not None:
+            change.add("admission", submission=again, reason=admitted)
 
     def admit(self, name: str, reason: str) -> None:
         """Let the newest bot of a name play although it failed its test match. Raises UsageError

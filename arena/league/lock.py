@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import UsageError
+from arena.text import shell_word
 
 
 @contextmanager
@@ -34,7 +35,7 @@ def judging(file: Path, folder: Path) -> Iterator[None]:
         if not _take(lock):
             raise UsageError(
                 f"process {_holder(lock)} already plays {file}: wait for its end, or end it "
-                f"with: arena league stop {file}"
+                f"with: arena league stop {shell_word(file)}"
             )
         os.ftruncate(lock, 0)
         os.pwrite(lock, str(os.getpid()).encode(), 0)

@@ -19,6 +19,7 @@ from arena.errors import UsageError, did_you_mean
 from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
+from arena.text import shell_word
 from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
@@ -110,7 +111,7 @@ def enough_players(league: League) -> list[LeaguePlayer]:
     if len(players) < league.terms.seats:
         raise UsageError(
             f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {league.path} BOT…"
+            f"bots with: arena league add {shell_word(league.path)} BOT…"
         )
     return players
 

@@ -38,6 +38,7 @@ from arena.league.schema import (
     SITE,
     SITE_LINKED,
 )
+from arena.text import shell_word
 
 # The chain of a league: each link hashes a row and the link before it. A published hash proves
 # every row up to it: submissions and their tests, admissions, withdrawals, fixtures, results and
@@ -184,7 +185,8 @@ class Store:
         Raises UsageError when the file is not a league."""
         if not path.is_file():
             raise UsageError(
-                f"there is no league {path}: begin one with: arena league new {path} --game GAME"
+                f"there is no league {path}: begin one with: arena league new {shell_word(path)} "
+                "--game GAME"
             )
         if not is_league(path):
             raise UsageError(f"{path} is not a league: name the file that arena league new made")
@@ -448,7 +450,8 @@ def other_format(path: Path, found: int) -> str:
         return f"{reads}: a later release made it: install that one"
     if found >= FIRST_FORMAT:
         return (
-            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade {path}"
+            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade "
+            f"{shell_word(path)}"
         )
     return (
         f"{reads}: use the release (or the state of the repository) that made it; or begin a new "

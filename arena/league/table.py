@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
-from itertools import groupby
+from itertools import groupby, permutations
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -35,9 +35,10 @@ from arena.league.sums import (
 )
 from arena.league.types import LeaguePlayer, SeedAccount, hashed
 from arena.tournament.algebra import MANY_BOTS, has_numpy
-from arena.tournament.ratings import MetPairs, fit
+from arena.tournament.ratings import Fit, MetPairs, fit
 from arena.tournament.results import Block
 from arena.tournament.standings import Cell, Crosstable, ResultTable, table_of_fit
+from arena.tournament.versions import Performance, performance, shrunk
 
 
 class LeagueTable(Struct, frozen=True):
@@ -122,22 +123,58 @@ def _made(
     def made(kept: Kept) -> _MadeTable:
         found = _read(kept, name, crosstable)
         if found is None or (crosstable and found.crosstable is None):
-            found = _made_of(kept.sums(), players, crosstable)
+            found = _made_of(league, kept.sums(), players, scope, crosstable)
             _write(kept, name, found)
         return found
 
     found = from_kept(league, players, scope, made)
-    return (
-        _made_of(recounted(league, players, scope), players, crosstable) if found is None else found
-    )
+    if found is None:
+        return _made_of(league, recounted(league, players, scope), players, scope, crosstable)
+    return found
 
 
-def _made_of(sums: Sums, players: Sequence[LeaguePlayer], crosstable: bool) -> _MadeTable:
+def _made_of(
+    league: League, sums: Sums, players: Sequence[LeaguePlayer], scope: Scope, crosstable: bool
+) -> _MadeTable:
     if len(players) >= MANY_BOTS and has_numpy():
         _import_numpy()
     fitted = fit(len(players), sums.tally)
+    if scope.event is None:  # who plays in a final was settled before its first match
+        fitted = shrunk(fitted, _earlier(league, players, scope, fitted))
     table = table_of_fit([one.name for one in players], sums.tally, fitted)
     return _MadeTable(table, Crosstable.of(fitted) if crosstable else None, sums.digest)
+
+
+def _earlier(
+    league: League, players: Sequence[LeaguePlayer], scope: Scope, fitted: Fit
+) -> dict[int, list[Performance]]:
+    """For each player of whose team others have played before, how well these have done against the
+    players, by these players' ratings: the versions of its name, and bots of its team under names
+    that play no more."""
+    numbers = {player.bot: at for at, player in enumerate(players)}
+    keys = dict(zip((one.name for one in players), league.teams(players), strict=True))
+    past = league.past_bots(players)
+    condition, values = scoped(scope)
+    rows = league.store.rows(
+        "SELECT seats, ranks FROM fixture JOIN result ON result.fixture = fixture.number WHERE "
+        f"{condition} AND result.number IN (SELECT result FROM seat WHERE bot IN "
+        "(SELECT value FROM json_each(?)))",
+        (*values, msgspec.json.encode(list(past)).decode()),
+    )
+    met: defaultdict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for seats, ranks in rows if past else ():
+        game = played_game(seats, ranks)
+        for (bot, own), (rival, other) in permutations(zip(*game, strict=True), 2):
+            if bot in past and rival in numbers:
+                points = (own < other) + (own == other) / 2
+                met[bot].append((fitted.elo[numbers[rival]], 1, points))
+    found: defaultdict[int, list[Performance]] = defaultdict(list)
+    for bot, games in met.items():
+        name, team = past[bot]
+        for player in players:
+            if name == player.name or (name not in keys and team == keys[player.name]):
+                found[numbers[player.bot]].append(performance(games, fitted.draw))
+    return found
 
 
 def _import_numpy() -> None:
@@ -169,7 +206,8 @@ def wrong_sums(league: League) -> Iterator[str]:
         return
     made = found[1]
     if not is_same(found[0], sums) or (
-        made is not None and not _is_near(made, _made_of(sums, players, crosstable=True))
+        made is not None
+        and not _is_near(made, _made_of(league, sums, players, ALL, crosstable=True))
     ):
         throw_away(path)
         yield (
@@ -209,7 +247,7 @@ def _name(players: Sequence[LeaguePlayer]) -> str:
 def _code() -> str:
     """A hash of the code that makes a table of sums."""
     folder = resources.files("arena.tournament")
-    names = ("algebra.py", "ratings.py", "results.py", "standings.py")
+    names = ("algebra.py", "ratings.py", "results.py", "standings.py", "versions.py")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()
 
 

@@ -155,7 +155,7 @@ class LeaguePlayer(Struct, frozen=True):
 
     name: str
     bot: str
-    """What fixtures call it: a hash over name and content."""
+    """What fixtures call it: see `bot_id`."""
     content: str
     """The address of its files."""
     entry: str
@@ -319,9 +319,10 @@ def hashed(*parts: object) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def bot_id(name: str, content: str) -> str:
-    """The id of a bot in fixtures."""
-    return hashed("bot", name, content)[:16]
+def bot_id(name: str, content: str, earlier: int = 0) -> str:
+    """The id of a bot in fixtures. What plays again counts as another bot, without the matches of
+    then: `earlier` is how often this content was handed in under this name before."""
+    return hashed("bot", name, content, *([earlier] if earlier else []))[:16]
 
 
 def block_of(

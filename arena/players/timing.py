@@ -24,7 +24,7 @@ The three clocks (`REQUESTS`)
 The host's part: the delay (`Usage.delay`)
     The time in which the program was ready to run, and the machine ran something else. The kernel
     reports it for threads and, at the strongest level, for the control group; each figure is too
-    small in some cases and never too large, so the larger one counts. Three things look like delay
+    small in some cases and never too large, so the larger one counts. Four things look like delay
     and are the program's own:
 
     * Waits from before the request. A program that was displaced while it wrote its last answer
@@ -32,6 +32,9 @@ The host's part: the delay (`Usage.delay`)
     * Waits of its threads for each other. So the delay is at most the time in which the program had
       less than one whole core, and the fair clock never charges less than the CPU time used (up to
       the real time).
+    * Waits of threads that were ready when it was asked, beside others. They wait while the thread
+      that answers sleeps. So of a program with such threads only the waits of the thread that ran
+      most count.
     * Waits that it fakes. Where its CPU time is not known completely, threads can wait beside
       hidden children: there, at most `MAX_DELAY_PART` of a request is delay.
 
@@ -279,11 +282,14 @@ class Usage:
         return most if told >= most else max(0, min(self._group_delay(), most), told)
 
     def _group_delay(self) -> int:
-        """The delay that the kernel counts for the control group; 0 where it does not."""
+        """The delay that the kernel counts for the control group; 0 where it does not, or counts
+        that of threads which nobody asked for."""
         pressure = self._meter.pressure()
         if pressure is None:
             return 0
         self._pressure = pressure
+        if self._meter.computes:
+            return 0
         return pressure.full - self._begun_pressure.full
 
     def stalled(self, wall: int) -> int | None:

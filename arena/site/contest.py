@@ -244,9 +244,13 @@ def slug_of(path: Path) -> str:
 
 
 def require_different(paths: list[Path]) -> None:
-    """Raises UsageError when two leagues would have one address."""
+    """Raises UsageError when two leagues would have one address, or two names are of one league."""
     slugs: dict[str, Path] = {}
+    files: dict[Path, Path] = {}
     for path in paths:
+        twin = files.setdefault(path.resolve(), path)
+        if twin is not path:
+            raise UsageError(f"{twin} and {path} are the same league: name it once")
         other = slugs.setdefault(slug_of(path), path)
         if other is not path:
             raise UsageError(

@@ -132,10 +132,10 @@ async def invite(visit: Visit) -> Response:
 async def new_key(visit: Visit) -> Response:
     """Make a key for who has lost the own one. The answer shows it once."""
     reason, number = text_of(await visit.form(), "reason"), visit.number("account")
-    made = await visit.ask(deeds.new_key, visit.me.number, number, reason)
+    key = (await visit.ask(deeds.new_key, visit.me.number, number, reason)).secret
     account = await visit.ask(accounts.required, number)
     back = "organise/people"
-    return visit.page("key.html", account=account, key=made.secret, scope="sign-in", back=back)
+    return visit.page("key.html", account=account, key=key, scope="sign-in", back=back)
 
 
 @deed("organise/invitations/{number}/end", "organise/people")

@@ -11,6 +11,7 @@ import hashlib
 import math
 from collections.abc import Awaitable, Callable
 from importlib import resources
+from ipaddress import ip_address
 from typing import Any, TypeAlias, TypeVar
 
 import jinja2
@@ -28,9 +29,8 @@ from arena.errors import ArenaError, UsageError
 from arena.site import accounts
 from arena.site.accounts import Participant
 from arena.site.contest import Contest
-from arena.site.shares import client_of
 from arena.text import counted, printable, size_text
-from arena.web.http import mark_known
+from arena.web.http import client_of, mark_known
 
 T = TypeVar("T")
 COOKIE = "session"
@@ -84,8 +84,8 @@ class Visit:
         if connection.scope["type"] == "http":
             self.request = Request(connection.scope)
         self.cookies = connection.cookies
-        self.client = client_of(connection)
-        """The address that asks; empty if that says nothing."""
+        self.client = "" if is_local(connection) else client_of(connection.scope.get("client"))
+        """The address that asks; empty for this machine, which may be a proxy that names nobody."""
         self.contest, self.address = contest, address
         self.account = account
         """Who is signed in, if anybody."""
@@ -339,6 +339,12 @@ def _templates() -> jinja2.Environment:
 
 
 TEMPLATES = _templates()
+
+
+def is_local(connection: HTTPConnection) -> bool:
+    """Whether a request comes from this machine."""
+    address = client_of(connection.scope.get("client"))
+    return not address or ip_address(address).is_loopback
 
 
 async def visit_of(connection: HTTPConnection, contest: Contest, address: SiteAddress) -> Visit:

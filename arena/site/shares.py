@@ -9,30 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ipaddress import IPv6Address, ip_address
 from itertools import count
-
-from starlette.requests import HTTPConnection
 
 from arena.errors import UsageError
 
 HOUR = 3600.0
-
-
-def client_of(connection: HTTPConnection) -> str:
-    """The address of a client, in IPv6 the network of one host; empty for this machine, which may
-    be a proxy that names nobody."""
-    try:
-        host = connection.client.host if connection.client else ""
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return ""
-    if isinstance(address, IPv6Address):
-        address = address.ipv4_mapped or address
-    if address.is_loopback:
-        return ""
-    is_wide = isinstance(address, IPv6Address)
-    return str(IPv6Address(int(address) >> 64 << 64) if is_wide else address)
 
 
 class Shares:

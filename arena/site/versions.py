@@ -1,8 +1,8 @@
 """The versions of a team's bot: comparing two, withdrawing one, playing an earlier one again.
 
 A version is a submission. Nothing of the past changes: a withdrawal is a row, and an earlier
-version plays again as a new submission of the same content, with the report of then. It is the same
-bot for the table, so its earlier results count again.
+version plays again as a new submission of the same content, with the report of then. It is another
+bot for the table, so its earlier results do not count again.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def withdraw(league: League, who: Participant, bot: OwnBot, number: int, reason:
         if version.state not in ("plays", "replaced"):
             raise UsageError(f"version {number} of {bot.name} is {version.state} already")
         why = printable(reason).strip()[:200] or f"by its team ({who.name})"
-        change.add("withdrawal", submission=version.submission, reason=why)
+        league.add_withdrawal(change, version.submission, why)
 
 
 def activate(league: League, who: Participant, bot: OwnBot, number: int) -> int:
@@ -143,21 +143,14 @@ def activate(league: League, who: Participant, bot: OwnBot, number: int) -> int:
                 else f"version {number} of {bot.name} was refused: upload one that passes"
             )
         _require_rate(league, bot.name)
-        values = league.store.one(
-            "SELECT name, bot, content, entry, passed, report FROM submission WHERE number = ?",
-            (version.submission,),
-        )
-        admitted = league.store.one(
-            "SELECT reason FROM admission WHERE submission = ?", (version.submission,)
-        )
-        assert values is not None
-        playing = league.player(bot.name)
-        if playing is not None and playing.bot == values[1]:
+        uploads.require_place(league, bot.team, bot.name)
+        playing = next((one for one in again.versions if one.state == "plays"), None)
+        contents = "SELECT count(DISTINCT content) FROM submission WHERE number IN (?, ?)"
+        if playing is not None and league.store.one(
+            contents, (playing.submission, version.submission)
+        ) == (1,):
             raise UsageError(f"what {bot.name} plays has the content of version {number}")
-        columns = ("name", "bot", "content", "entry", "passed", "report")
-        added = change.add("submission", **dict(zip(columns, values, strict=True)))
-        if admitted is not None:
-            change.add("admission", submission=added, reason=admitted[0])
+        league.play_again(change, version.submission)
         return len(again.versions) + 1
 
 

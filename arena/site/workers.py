@@ -24,7 +24,7 @@ from pathlib import Path
 import anyio
 
 from arena.errors import ArenaError
-from arena.league.league import League
+from arena.league.league import Folder, League
 from arena.site import boards, moments, scrimmages, uploads
 from arena.site.contest import Contest
 from arena.text import counted
@@ -217,6 +217,5 @@ def is_paused(league: League) -> bool:
 
 def clear_drafts(path: Path) -> None:
     """Remove what uploads have left that were cut off by the end of a server."""
-    folder = path.with_name(f"{path.name}.d") / "uploads"
-    for draft in folder.glob("draft-*"):
+    for draft in (Folder(path).path / "uploads").glob("draft-*"):
         draft.unlink(missing_ok=True)

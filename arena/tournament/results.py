@@ -63,6 +63,15 @@ def result_of(fixture: Fixture, report: MatchReport) -> Result:
     )
 
 
+def often_stopped(reasons: Mapping[str, int], games: int) -> str:
+    """How often and why a program was stopped that was in most of its games; else empty."""
+    total = sum(reasons.values())
+    if 2 * total <= games:
+        return ""
+    why = ", ".join(f"{reason} {count} ×" for reason, count in sorted(reasons.items()))
+    return f"was stopped in {total} of its {games} games ({why})"
+
+
 GROUPS_AT_ONCE = 50_000
 """Groups whose sums are computed at once, for the memory of intermediate results."""
 

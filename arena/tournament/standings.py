@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from arena.tournament.algebra import algebra_for
 from arena.tournament.ratings import CONFIDENCE, Fit, MetPairs, fit, superiority
-from arena.tournament.results import Block, BlockCounts, ResultTally
+from arena.tournament.results import Block, BlockCounts, ResultTally, often_stopped
 
 NOT_LINKED = (
     "wins do not link all bots both ways, so some ratings are bounded by nothing but the half win "
@@ -134,7 +134,14 @@ def table_of_fit(names: Sequence[str], tally: ResultTally, fitted: Fit) -> Resul
         crosstable=[],
         draw=fitted.draw,
         confidence=CONFIDENCE,
-        notes=[NOT_LINKED] if tally.games and not fitted.linked else [],
+        notes=[
+            *([NOT_LINKED] if tally.games and not fitted.linked else []),
+            *(
+                f"{row.name} {why}: its rating says nothing of its strength"
+                for row in standings
+                if (why := often_stopped(row.stopped, row.games))
+            ),
+        ],
     )
 
 

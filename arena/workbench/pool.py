@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import msgspec
 from msgspec import Struct
 
-from arena.api.compare import sentence_of, why_ended
+from arena.api.compare import of_living, sentence_of, why_ended
 from arena.api.conditions import Bot, Conditions, game_of, make_spec, read_map, seats_of
 from arena.bots.address import content_address
 from arena.core.game import AnyGame
@@ -19,6 +19,7 @@ from arena.errors import BotError, UsageError
 from arena.match.spec import MatchSpec
 from arena.text import distinct
 from arena.tournament.ratings import z_of_all
+from arena.tournament.results import often_stopped
 from arena.tournament.sprt import FLOOR, Sprt, SprtVerdict
 from arena.workbench.blocks import PairedMatches, Pairing
 from arena.workbench.journal import Journal
@@ -182,6 +183,16 @@ class PoolComparison:
             if len(self.tally) % self.pairing.opponents == 0:
                 self.verdict = self.tally.verdict(self.test)
 
+    @property
+    def conclusion(self) -> SprtVerdict:
+        """The verdict; a version that was stopped in most of its matches is not better."""
+        return of_living(self.verdict, self._stops("new"))
+
+    def _stops(self, version: str) -> str:
+        counts = faults(self.tally.results)
+        own = {why.split(" ", 1)[1]: n for why, n in counts.items() if why.startswith(version)}
+        return often_stopped(own, self.played // 2)
+
     def report(self, stopped: BaseException | None = None) -> PoolReport:
         """The report so far; `stopped` is the exception that ended the run early."""
         old, new, *pool = self.names
@@ -193,8 +204,10 @@ class PoolComparison:
             old=old,
             new=new,
             pool=pool,
-            verdict=self.verdict,
-            sentence=sentence_of(self.verdict, old, new, self.test),
+            verdict=self.conclusion,
+            sentence=sentence_of(
+                self.verdict, old, new, self.test, self._stops("old"), self._stops("new")
+            ),
             stopped=why_ended(self.verdict, self.llr, self.test, self.games, stopped),
             test=self.test,
             llr=self.llr,

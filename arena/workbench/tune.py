@@ -281,7 +281,7 @@ class Tune:
 
     def _verdict(self) -> TuneVerdict:
         if self.final is not None:
-            return TuneVerdict(self.final.verdict.value)
+            return TuneVerdict(self.final.conclusion.value)
         if self.done < self.iterations and not self.is_given_up:
             return TuneVerdict.UNFINISHED
         return TuneVerdict.UNCHANGED if self.method.has_effect() else TuneVerdict.NO_EFFECT

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import arena
 from arena.tournament.sprt import FLOOR, SprtVerdict
+from arena.tournament.standings import make_table
 from tests.api.conftest import one, two
 
 SETTINGS = {"max_rounds": 3}
@@ -71,3 +74,64 @@ async def test_inside_trio() -> None:
 def test_an_odd_number_of_games_is_refused() -> None:
     with pytest.raises(arena.UsageError, match="give an even number"):
         arena.compare("tiny", one, two, games=7)
+
+
+def program(folder: Path, name: str, before: str = "") -> str:
+    """A bot that bids 2, after what it does `before`."""
+    path = folder / f"{name}.sh"
+    path.write_text(f"{before}\nwhile read -r line; do case $line in go*) echo 2;; esac; done\n")
+    return str(path)
+
+
+def last_legal(lines: list[str]) -> str:
+    """The last legal action."""
+    return next(line.split(" ")[-1] for line in reversed(lines) if line.startswith("legal "))
+
+
+def test_a_dead_one_loses_where_the_rules_move_for_it(tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel")
+    dead = program(tmp_path, "dead", "exit 3")
+    comparison = arena.compare("openspiel:connect_four", last_legal, dead, games=4)
+    list(comparison)
+    assert comparison.pairs == [2, 0, 0, 0, 0]
+
+
+def test_a_dead_one_is_not_better_whatever_the_rules_give_it(tmp_path: Path) -> None:
+    dead = program(tmp_path, "dead", "exit 3")
+    test = arena.Sprt(elo1=200)
+    comparison = arena.compare("tiny", one, dead, games=4, settings=SETTINGS, test=test)
+    list(comparison)
+    comparison.pairs[:] = [0, 0, 0, 0, FLOOR]  # as if the moves that stand for its own had won
+    report = comparison.report()
+    assert report.verdict is SprtVerdict.NOT_BETTER
+    assert report.sentence == (
+        "dead was stopped in 4 of its 4 games (crashed 4 ×): mend that first. It is not better "
+        "than one."
+    )
+
+
+def test_one_that_crashes_once_may_be_better(tmp_path: Path) -> None:
+    flag = tmp_path / "flag"
+    once = program(tmp_path, "once", f"[ -e {flag} ] || {{ touch {flag}; exit 3; }}")
+    comparison = arena.compare(
+        "tiny", one, once, test=arena.Sprt(elo1=200), settings=SETTINGS, forfeit=True
+    )
+    list(comparison)
+    report = comparison.report()
+    assert report.standings[1].stopped == {"crashed": 1}
+    assert report.verdict is SprtVerdict.BETTER
+    assert report.sentence == "once is better than one."
+
+
+def test_that_the_old_one_was_dead_is_said(tmp_path: Path) -> None:
+    dead = program(tmp_path, "dead", "exit 3")
+    comparison = arena.compare(
+        "tiny", dead, two, test=arena.Sprt(elo1=200), settings=SETTINGS, forfeit=True
+    )
+    list(comparison)
+    report = comparison.report()
+    why = f"was stopped in {report.played} of its {report.played} games"
+    assert report.verdict is SprtVerdict.BETTER
+    assert report.sentence.startswith(f"two is better than dead. dead {why}")
+    notes = make_table(comparison.series.names, comparison._tally).notes
+    assert [note for note in notes if note.startswith(f"dead {why}")]

@@ -73,13 +73,21 @@ async def test_a_service_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
             assert rows["services"].status is Status.PASS  # none listens any more
 
 
-@pytest.mark.parametrize("name", walls.CONSEQUENCES)
+@pytest.mark.parametrize("name", sorted(set(walls.CONSEQUENCES) - {walls.UNPROMISED}))
 def test_a_wall_that_is_promised_and_does_not_stand_is_a_failure(name: str) -> None:
     report = Report(name, "it got out", "")
-    assert_told(walls._judge(report, Level.CGROUP), Status.FAIL, "it got out", "report it")
     is_guarded = name not in (*walls.UNGUARDED, *walls.KEPT_BY_KERNEL)
-    status = Status.FAIL if is_guarded else Status.DEGRADED
-    assert walls._judge(report, Level.GUARD).status is status
+    for level, is_promised in ((Level.CGROUP, True), (Level.GUARD, is_guarded)):
+        holds = is_promised and name != walls.UNPROMISED
+        row = walls._judge(report, level)
+        assert_told(row, Status.FAIL if holds else Status.DEGRADED, "it got out")
+        assert ("report it" in row.repair) is holds
+
+
+def test_counters_depend_on_the_kernel_and_the_user() -> None:
+    row = walls._judge(Report(walls.UNPROMISED, "/proc/stat", ""), Level.CGROUP)
+    assert_told(row, Status.DEGRADED, "/proc/stat")
+    assert "root" in row.consequence
 
 
 async def test_an_escape_program_that_ends_early(

@@ -9,7 +9,6 @@ honest    hands in one version
 copies    hands in twenty copies, and lets the luckiest play again
 lucky     hands in copies until one leads the table, twenty at most
 decoys    the same, with a bad version between two copies, so that its versions seem to differ
-turns     lets four copies play again in turns, five times each
 feeders   has eight further bots that lose to its main bot, and to nobody else, where the organiser
           allows so many of a team
 club      another team has the eight feeders: nothing in the results of a match says so
@@ -175,11 +174,6 @@ def decoys(contest: Contest) -> Bot:
     return bot
 
 
-def turns(contest: Contest) -> Bot:
-    """Each time as a new version: as many as `copies`."""
-    return copies(contest)
-
-
 def feeders(contest: Contest, team: Hashable = MINE) -> Bot:
     """The main bot comes first."""
     bot = contest.enter(kind="main")
@@ -228,7 +222,9 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", help="only these (all)")
     parser.add_argument("--contests", type=int, default=4000)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--after", type=int, default=0, metavar="BLOCKS", help="played at the end")
+    parser.add_argument(
+        "--after", type=int, default=300, metavar="BLOCKS", help="played at the end"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     seeds = [f"{asked.seed} {number}" for number in range(asked.contests)]

@@ -285,6 +285,17 @@ for _ in range(4):
     if os.fork() == 0:
         ballast()
 """
+UNASKED = """
+import mmap
+with open(f"/dev/shm/{os.getpid()}", "wb+") as file:
+    file.write(bytes(4096)); file.flush()
+    computes = mmap.mmap(file.fileno(), 4096)
+computes[0] = 1
+if os.fork() == 0:
+    while True:
+        if computes[0]: work(.002)
+        time.sleep(0 if computes[0] else .0005)
+"""
 TRY = "try: {}\nexcept OSError: pass\n"
 """Behind walls some of it is refused."""
 TRICKS = {
@@ -315,6 +326,11 @@ TRICKS = {
     + " while os.read(r, 1): work(.04); os.write(w2, b'x')\n os._exit(0)\n"
     + "def think(): os.write(w, b'x'); os.read(r2, 1)\n"
     + ANSWER,
+    "a child computes while others move": HEAD
+    + UNASKED
+    + "def think(): computes[0] = 0; work(.02); time.sleep(.04); work(.02); computes[0] = 1\n"
+    + ANSWER,
+    "sleeps as long": HEAD + "def think(): work(.02); time.sleep(.04); work(.02)\n" + ANSWER,
     "stops itself": HEAD
     + "if os.fork() == 0:\n parent = os.getppid()\n while True:\n"
     + "  time.sleep(.005); os.kill(parent, signal.SIGCONT)\n"

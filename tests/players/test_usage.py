@@ -207,6 +207,16 @@ def test_it_was_held_up_as_its_threads_tell_or_its_group(
     assert shared.delay(40 * MS, 2 * MS) == refunded * MS
 
 
+def test_the_group_of_a_program_that_computes_unasked_tells_too_much() -> None:
+    """It counts the waits of a thread while the one that answers sleeps."""
+    meter = FakeMeter()
+    meter.pressed, meter.computes = Pressure(0, 0), True
+    shared = Usage(meter)
+    shared.asked(Moment(0.0))
+    meter.delay, meter.pressed = 5 * MS, Pressure(30 * MS, 30 * MS)
+    assert shared.delay(40 * MS, 2 * MS) == 5 * MS
+
+
 def test_a_program_that_was_asked_at_rest_waits_since_then() -> None:
     """A request that was begun as a prompt one: nothing that it waits for is of before, though it
     was seen to run since its answer."""

@@ -111,6 +111,23 @@ def test_the_memory_file_systems_have_their_sizes(tmp_path: Path) -> None:
 
 
 @linux_only
+def test_nothing_counts_the_whole_machine(tmp_path: Path) -> None:
+    """The C library says nothing of the machine's memory, since the keeper answers in its place."""
+    code = (
+        "import os\npages = os.sysconf('SC_PHYS_PAGES'), os.sysconf('SC_AVPHYS_PAGES')\n"
+        "print(*(count * os.sysconf('SC_PAGESIZE') for count in pages))\n"
+        "print(*(name for name in os.listdir('/proc') if not name.isdigit()))\n"
+        "print([os.path.exists(f'/proc/{name}') for name in ('stat', 'sys/fs/file-nr')])\n"
+        "print(os.access('/proc/self/net/softnet_stat', os.R_OK), os.cpu_count())\n"
+    )
+    memory, names, exist, net = run_code(tmp_path, code, Level.SANDBOX).out.splitlines()
+    assert memory == f"{1 << 30} {1 << 30}"
+    assert set(names.split()) <= {"self", "thread-self", "irq", "bus", "sysrq-trigger"}
+    assert exist == "[False, False]"
+    assert net == f"{os.geteuid() != 0} {os.cpu_count()}"
+
+
+@linux_only
 def test_a_program_in_a_sandbox_is_alone(tmp_path: Path) -> None:
     code = "import os, socket; print(socket.gethostname(), *os.listdir('/proc'))"
     host, *names = run_code(tmp_path, code, Level.SANDBOX).out.split()

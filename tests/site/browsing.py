@@ -28,9 +28,11 @@ ADDRESS = SiteAddress("http", (HOST,))
 class Browser(httpx.AsyncClient):
     """A browser that keeps cookies, and sends forms with where they come from."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, address: str = "127.0.0.1") -> None:
         super().__init__(
-            transport=httpx.ASGITransport(site.app, raise_app_exceptions=False),
+            transport=httpx.ASGITransport(
+                site.app, raise_app_exceptions=False, client=(address, 1)
+            ),
             base_url=f"{URL}/{site.contest.slug}/",
             headers={"Origin": URL},
         )
@@ -64,9 +66,9 @@ class Site:
         self.contest, self.league = contest, league
         self.app = make_app({contest.slug: contest}, ADDRESS)
 
-    def browser(self) -> Browser:
-        """A browser without cookies."""
-        return Browser(self)
+    def browser(self, address: str = "127.0.0.1") -> Browser:
+        """A browser without cookies, at an address."""
+        return Browser(self, address)
 
 
 @asynccontextmanager

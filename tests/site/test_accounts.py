@@ -11,7 +11,7 @@ import pytest
 from arena.errors import UsageError
 from arena.league.league import League
 from arena.league.table import league_table
-from arena.site import accounts, deeds, run
+from arena.site import accounts, deeds, run, teams, uploads
 from tests.site.browsing import visited
 
 
@@ -221,8 +221,48 @@ async def test_who_has_lost_a_key_gets_another(league_file: Path) -> None:
         assert (await nina.send_form("sign-in", key=found[1])).status_code == 303
         [deed, *_] = deeds.audit_log(site.league)
         assert (deed.account, deed.deed, deed.detail) == ("Olga", "made a key", "Nina. it was lost")
+        own = await olga.send_form("organise/people/2/key", reason="mine")
+        assert own.status_code == 400  # by a stolen token it would outlast that
         joined(site.league, "Otto", "owner")
         assert (await olga.send_form("organise/people/3/key", reason="mine")).status_code == 400
+
+
+def test_nobody_takes_a_name_that_looks_alike(league: League) -> None:
+    nina = joined(league)
+    for name in ("nina", "Nіna", "Ni\u3164na"):
+        with pytest.raises(UsageError, match="looks alike"):
+            joined(league, name)
+    tom = joined(league, "Tom")
+    with pytest.raises(UsageError, match="looks alike"):
+        teams.rename(league, tom, "ＮＩＮＡ")
+    teams.rename(league, nina, "NINA")  # one's own
+    with pytest.raises(UsageError, match="looks alike"):
+        uploads.allow(league, tom, "bоt1")
+    with league.store.changing() as change:
+        change.add("owner", bot="goose", team=tom.team)
+    uploads.allow(league, tom, "Goose")
+    with pytest.raises(UsageError, match="looks alike"):
+        uploads.allow(league, nina, "Goose")
+
+
+async def test_one_address_does_not_take_all_accounts_of_an_hour(league_file: Path) -> None:
+    async with visited(league_file) as site:
+        deeds.open_registration(site.league, None, hourly=6)
+        found = deeds.registration(site.league)
+        assert found is not None
+        link = deeds.invite(site.league, None, "author", uses=9).secret
+
+        async def register(name: str, address: str, secret: str = found.secret) -> int:
+            async with site.browser(address) as browser:
+                answer = await browser.send_form("join", invitation=secret, name=name)
+            return answer.status_code
+
+        assert await register("", "2001:db8::1") == 400  # what fails takes nothing
+        first = [await register(f"a{n}", f"2001:db8::{n}") for n in range(6)]
+        assert first == [200, 200, 200, 400, 400, 400]
+        assert await register("invited", "2001:db8::9", link) == 200
+        other = [await register(f"b{n}", "203.0.113.5") for n in range(4)]
+        assert other == [200, 200, 200, 400]
 
 
 def test_bots_of_testers_are_not_ranked(league: League) -> None:

@@ -18,7 +18,7 @@ import trio
 from arena.league.bots import hand_in
 from arena.league.league import League
 from arena.site import accounts, api, deeds, examining, teams, uploads
-from tests.league.making import passes
+from tests.league.making import ANSWERS, fails, lay_out, passes
 from tests.site.browsing import HOST, URL, Site, visited
 from tests.site.test_accounts import joined
 from tests.site.test_scrimmages import play
@@ -63,6 +63,27 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -- who calls -------------------------------------------------------------------------------------
+
+
+async def test_what_was_refused_is_its_teams_business(league_file: Path) -> None:
+    async with visited(league_file) as site:
+        for name, number in (("bot1", 5), ("secret", 6)):
+            bot = lay_out(league_file.parent, f"r{number}", ANSWERS.format(answer=number))
+            hand_in(site.league, bot, test=fails, name=name)
+        tokens = [author(site, name) for name in ("Nina", "Tom")]
+        olga = author(site, "Olga", "organise", "organiser")
+        own(site, 1, "bot1", "secret")
+        counts = []
+        for token in (tokens[0], olga, tokens[1], None):
+            async with program(site, token) as client:
+                bots = {bot["name"]: bot["versions"] for bot in (await client.get("bots")).json()}
+                counts.append((bots["bot1"], bots.get("secret")))
+                states = {one["state"] for one in (await client.get("bots/bot1/versions")).json()}
+                sees = token in (tokens[0], olga)
+                assert ("refused" in states) is sees
+                path = "bots/secret/versions"
+                assert (await client.get(path)).status_code == (200 if sees else 404)
+        assert counts == [(2, 1), (2, 1), (1, None), (1, None)]
 
 
 async def test_everybody_reads_what_is_public(league_file: Path) -> None:
@@ -382,12 +403,13 @@ async def test_a_version_plays_again(league_file: Path, examined: None) -> None:
         first, last = site.league.store.all(
             "SELECT bot, content FROM submission WHERE name = 'nina' ORDER BY number"
         )[:: len(found) - 1]
-        assert first == last
+        assert first[0] != last[0]  # another bot for the table: it begins without matches
+        assert first[1] == last[1]
         for wrong, why in (("3", "plays already"), ("1", "the content of"), ("7", "no version 7")):
             answer = await client.post(f"bots/nina/versions/{wrong}/activate")
             assert why in error(answer)
         found = (await client.post("bots/nina/versions/3/withdraw")).json()
-        assert [one["state"] for one in found] == ["withdrawn", "plays", "replaced"]
+        assert [one["state"] for one in found] == ["plays", "withdrawn", "replaced", "replaced"]
         assert "is withdrawn already" in error(await client.post("bots/nina/versions/3/withdraw"))
         site.league.check_rows()
         with site.league.store.changing() as change:

@@ -587,6 +587,7 @@ async def test_names_of_bots(league_file: Path, bot: str) -> None:
     "path",
     [
         "/healthz/account",
+        "/healthz/api/me",
         "/-/account",
         "/robots.txt/uploads/1",
         "/openapi.json/join",

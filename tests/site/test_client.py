@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import threading
@@ -192,6 +193,27 @@ def test_the_first_page_is_asked_without_the_token() -> None:
 def test_what_is_no_site(answer: bytes) -> None:
     with answering(answer) as (url, _), pytest.raises(UsageError, match=r"answer"):
         SiteClient(url, "x").game()
+
+
+@pytest.mark.parametrize("event", [b"step", b"state", b"tea", None])
+def test_a_site_that_tells_without_end(
+    event: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "PAUSE", 0.0)
+    monkeypatch.setattr(client, "EVENTS", 20)
+    data = {b"step": '{"number":%d,"step":"x"}', b"state": '{"state":"queued","ahead":%d}'}
+
+    def events(self: SiteClient, path: str) -> Iterator[tuple[str, bytes]]:
+        if event is not None:
+            for number in itertools.count(1):
+                text = data.get(event, '{"number":%d}') % number
+                yield event.decode(), text.encode()
+
+    monkeypatch.setattr(SiteClient, "_events", events)
+    told: list[str] = []
+    with pytest.raises(UsageError, match="tells without end"):
+        SiteClient("http://127.0.0.1:1/cup", "x").follow(1, told.append)
+    assert len(told) <= 20
 
 
 def test_a_report_that_breaks_off_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

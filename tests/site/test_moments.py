@@ -17,10 +17,10 @@ from arena.league.final import final, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
-from arena.league.types import seed_hash
+from arena.league.types import PlannedMatch, seed_hash
 from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
-from tests.site.browsing import Browser, visited
+from tests.site.browsing import Browser, Site, visited
 
 PAST, FUTURE = "2020-01-01 00:00:00", "2030-01-01 00:00:00"
 
@@ -358,3 +358,29 @@ async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Pa
         assert made.seed in (await browser.get("finals/1")).text
         assert (await browser.get("finals/2")).status_code == 404
         assert len(finals(site.league)) == 1
+
+
+async def test_pairings_of_a_freeze_are_not_public(league_file: Path) -> None:
+    """Of Swiss rounds they would tell who has won."""
+    async with visited(league_file) as site, site.browser() as browser, site.browser() as org:
+        await org.join("Olga", accounts.ORGANISER)
+        before, later = (
+            site.league.plan([PlannedMatch(0, name, name, 0, name, "1", seats)])[0].number
+            for name, seats in (("x", _seats(site)), ("y", _seats(site)))
+        )
+        with site.league.store.changing() as change:
+            change.add("moment", kind="freeze", due="2020-01-01 00:00:00", account=None, reason="")
+        site.contest._recent.clear()
+        for number in (before, later):
+            assert f"matches/{number}" not in (await browser.get("now")).text
+            assert (await browser.get(f"matches/{number}")).status_code == 404
+            assert (await browser.get(f"api/matches/{number}/events")).status_code == 404
+            assert (await org.get(f"matches/{number}")).status_code == 200
+        with site.league.store.changing() as change:
+            change.add("moment", kind="thaw", due="2021-01-01 00:00:00", account=None, reason="")
+        site.contest._recent.clear()
+        assert f"matches/{later}" in (await browser.get("now")).text
+
+
+def _seats(site: Site) -> tuple[str, ...]:
+    return tuple([player.bot for player in site.league.players()[:2]])

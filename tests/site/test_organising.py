@@ -210,6 +210,9 @@ async def test_pseudonyms_hold_in_every_answer(league_file: Path) -> None:
                         assert "Tom Hidden" not in answer.text, path
             (asked,) = (await client.get("scrimmages")).json()
             assert asked["team_name"].startswith("Team ")
+            assert asked["team"] is None
+        async with program(site, nina) as client:
+            assert (await client.get("scrimmages")).json()[0]["team"] == 1
         async with site.browser() as browser:
             key = accounts.add_token(site.league, 2, "sign-in", "key").secret
             await browser.send_form("sign-in", key=key)

@@ -593,3 +593,27 @@ async def test_wrong_fields_are_explained(league_file: Path) -> None:
             assert (await ann.get(path)).status_code == 404, path
         assert (await ann.send_form("play/join", invitation="tea")).status_code == 400
         assert (await ann.post("play", data=right)).status_code == 403  # without the form's token
+
+
+async def test_one_address_does_not_take_all_matches_of_guests(league_file: Path) -> None:
+    """Whoever forgets a cookie is another guest."""
+    form = {"seat": "1", "rival1": "bot1", "seconds": "60", "name": "Ann"}
+    async with visited(league_file) as site:
+        olga = site.browser("192.0.2.1")
+        await olga.join("Olga", accounts.OWNER)
+        await olga.send_form("play/who", who=boards.EVERYBODY)
+        statuses: list[int] = []
+
+        async def begin_one() -> None:
+            answer = await site.browser("192.0.2.1").send_form("play", **form)
+            statuses.append(answer.status_code)
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(4):
+                nursery.start_soon(begin_one)
+        assert sorted(statuses) == [303, 303, 400, 400]
+        assert (await olga.send_form("play", **form)).status_code == 303  # no guest
+        other = site.browser("192.0.2.2")
+        assert (await other.send_form("play", **form)).status_code == 303
+        boards.end(site.league, 1)
+        assert (await site.browser("192.0.2.1").send_form("play", **form)).status_code == 303

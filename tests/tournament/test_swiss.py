@@ -47,6 +47,12 @@ def test_equal_scores_meet_and_the_worst_is_free() -> None:
     assert swiss_round([2, 1, 2, 0, 1], set(), {3, 4}).bye == 1
 
 
+def test_lots_decide_who_of_equal_ones_is_free() -> None:
+    assert swiss_round([0, 0, 0], set(), lots=[2, 0, 1]).bye == 0
+    assert swiss_round([0, 0, 0], set(), {0}, [2, 0, 1]).bye == 2
+    assert swiss_round([1, 0, 1], set(), lots=[2, 0, 1]).bye == 1
+
+
 @pytest.mark.parametrize("bots", [7, 16])
 def test_a_whole_event(bots: int) -> None:
     """None meets another twice, and none is free twice."""

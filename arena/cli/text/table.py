@@ -178,6 +178,7 @@ def _times(spec: MatchSpec, position: Position) -> list[str]:
 
 def _conditions(spec: MatchSpec) -> list[str]:
     terms, usual = spec.terms, Terms(timing=Timing(usual_clock()))
+    usually_forfeit = spec.find_game().substitutes(spec.settings)
     valued = {
         "--sandbox": (str(terms.sandbox), str(usual.sandbox)),
         "--clock": (terms.timing.clock.value, usual.timing.clock.value),
@@ -188,7 +189,7 @@ def _conditions(spec: MatchSpec) -> list[str]:
     flags = {
         "--no-pondering": not terms.timing.pondering,
         "--sequential": terms.sequential,
-        "--forfeit": terms.forfeit,
+        f"--{'no-' * (not terms.forfeit)}forfeit": terms.forfeit != usually_forfeit,
     }
     words += [name for name, holds in flags.items() if holds]
     return words + [word for name in spec.pass_env for word in ("--pass-env", name)]

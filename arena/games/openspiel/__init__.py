@@ -53,4 +53,5 @@ def find(name: str) -> Game[SpielWorld, SpielSettings] | None:
         adjudication=library.ADJUDICATION if short == CHESS else (),
         installs=library.installs,
         redeal=redeal if redeals(kind) else None,
+        substitutes=library.substitutes,
     )

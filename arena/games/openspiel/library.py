@@ -132,6 +132,11 @@ class ChessSettings(SpielSettings, frozen=True, kw_only=True):
     ] = 40
 
 
+def substitutes(settings: SpielSettings) -> bool:
+    """Whether a legal move is taken where an answer is missing; in chess only on demand."""
+    return not isinstance(settings, ChessSettings) or settings.play_on
+
+
 ADJUDICATION = ("resign_moves", "resign_score", "draw_moves", "draw_score", "draw_from")
 """The settings of chess that say when scores end a match."""
 OWN_SETTINGS: dict[str, type[SpielSettings]] = {CHESS: ChessSettings}

@@ -136,6 +136,11 @@ class CgroupMeter:
         at_once = "pressure" in self._files
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
+    @property
+    def computes(self) -> bool:
+        """See `Meter`."""
+        return self._tree is not None and self._tree.computes
+
     def pressure(self) -> Pressure | None:
         """See `Meter`. None without v2, and where pressure is disabled."""
         return self._pressure("pressure")

@@ -13,6 +13,11 @@ measured that are the program's own (`RunDelays.own_part`):
   thread neither ran nor was reported as waiting.
 * Waits for the program's other threads: no longer than those ran.
 
+A third part is that of threads that were ready when the request began, beside others: they compute
+what nobody asked for, and such a thread may wait for its core while the thread that answers sleeps
+(a bot with one of them got 1.2 times as much for its time). So only the wait of the thread that ran
+most counts then.
+
 Only threads of the ordinary class count, and of the batch class, which gets as much. A thread that
 made itself `SCHED_IDLE`, or nicer than the arena, waits by its own choice.
 """
@@ -40,7 +45,10 @@ NEVER_SEEN = 1 << 62
 class _Followed:
     """State of a followed thread, in nanoseconds."""
 
-    __slots__ = ("before", "begun_ran", "delay", "file", "ran", "seen", "seen_known", "told")
+    __slots__ = (
+        *("before", "begun_ran", "computes", "delay", "file", "ran"),
+        *("seen", "seen_known", "told", "waited"),
+    )
 
     def __init__(self, thread: Thread) -> None:
         self.file = _open(thread)
@@ -51,8 +59,12 @@ class _Followed:
         self.before = NEVER_SEEN
         """How much of `told` can date from before the request."""
         self.begun_ran = self.ran
+        self.computes = False
+        """Whether it was ready when the request began: it computes what was not asked for."""
         self.seen = time.monotonic_ns()
         self.seen_known = self.ran + self.delay
+        self.waited = NEVER_SEEN
+        """How long it may have been waiting at the last look."""
 
     def read(self) -> int:
         """Update the run time and delay from the kernel. Returns the increase of the delay."""
@@ -64,11 +76,15 @@ class _Followed:
 
     def look(self) -> int:
         """How long the thread may have been waiting, if it is ready now: the time since the last
-        look less its known run time and delay."""
+        look less its known run time and delay. If it neither ran nor was reported as waiting since,
+        the wait may be older than that look."""
         passed, known = time.monotonic_ns() - self.seen, self.ran + self.delay
-        waited = passed - (known - self.seen_known)
+        if known == self.seen_known:
+            self.waited += passed
+        else:
+            self.waited = max(0, passed - (known - self.seen_known))
         self.seen, self.seen_known = self.seen + passed, known
-        return max(0, waited)
+        return self.waited
 
     def begin(self) -> None:
         """Mark the start of a request, with no wait from before it."""
@@ -149,25 +165,36 @@ class RunDelays:
         """Mark the start of a request. `waits`: the program may already be waiting for a core.
         Returns `total`."""
         total = self.total()
-        self._own_part = 0
+        self._own_part, are_several = 0, len(self._followed) > 1
         for thread, one in self._followed.items():
             waited = one.look()
             one.begin()
-            if waits and waited and self._would_run(_stat(thread)):
+            looks = are_several or (waits and waited)
+            one.computes = bool(looks and self._would_run(_stat(thread)))
+            if waits and one.computes:
                 one.before = waited
         return total
+
+    @property
+    def computes(self) -> bool:
+        """Whether the program has several threads, and some of them were ready when the request
+        began."""
+        return len(self._followed) > 1 and any(one.computes for one in self._followed.values())
 
     def own_part(self, cpu: int | None, *, at_once: bool) -> int:
         """The part of the delay reported since the request began that dates from before it or is
         due to the program's own threads; `cpu` is their total run time since. (None: there is only
         one thread.) `at_once`: threads may have waited at the same time, so that only the longest
-        wait of one thread counts as delay."""
+        wait of one thread counts as delay: of the one that ran most, if the program `computes`."""
         threads = self._followed.values()
         owns = [one.own_part(cpu or 0) for one in threads]
         if not at_once:
             return self._own_part + sum(owns)
-        waits = [one.told - own for one, own in zip(threads, owns, strict=True)]
-        return self._own_part + sum(one.told for one in threads) - max(waits, default=0)
+        waits = [
+            (one.ran - one.begun_ran if self.computes else 0, one.told - own)
+            for one, own in zip(threads, owns, strict=True)
+        ]
+        return self._own_part + sum(one.told for one in threads) - max(waits, default=(0, 0))[1]
 
     def any_ready(self, pids: Iterable[int]) -> bool:
         """Whether a thread of these processes is running or ready to run."""

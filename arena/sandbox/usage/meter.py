@@ -62,6 +62,11 @@ class Meter(Protocol):
         """The part of the growth of `delay_ns` since `begin` that the program caused itself or that
         dates from before the request; `cpu` is the program's CPU time since then."""
 
+    @property
+    def computes(self) -> bool:
+        """Whether threads were ready when the request began, beside others: `pressure` then tells
+        how long these waited, too."""
+
     def pressure(self) -> Pressure | None:
         """How long tasks have waited for a core so far, as the kernel counts it for the whole
         program; None where it does not."""

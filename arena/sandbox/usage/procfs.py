@@ -406,6 +406,11 @@ class ProcfsMeter:
         is_alone = [process.threads for process in self._processes.values()] == [1]
         return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
 
+    @property
+    def computes(self) -> bool:
+        """See `Meter`."""
+        return self._delays.computes
+
     def pressure(self) -> None:
         """See `Meter`. Unknown without a control group."""
 

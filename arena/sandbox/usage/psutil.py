@@ -69,6 +69,11 @@ class PsutilMeter:
         """See `Meter`. Unknown here."""
         return 0
 
+    @property
+    def computes(self) -> bool:
+        """See `Meter`. Unknown."""
+        return False
+
     def pressure(self) -> None:
         """See `Meter`. Unknown here."""
 

@@ -227,3 +227,37 @@ def test_what_a_thread_waited_that_was_never_seen_may_be_of_before(
     assert kernel.told(found) == 24
     assert 24 * MS - found.own_part(0, at_once=False) == 4 * MS
     found.close()
+
+
+def test_a_wait_may_be_older_than_the_last_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel tells of a wait when it is over: a look in its midst hears nothing of it."""
+    kernel = Kernel(monkeypatch, 7)
+    found = kernel.follow()
+    kernel.pass_time(1, ran={7: 1}, delay={})
+    found.see()
+    for _ in range(3):
+        kernel.pass_time(50, ran={}, delay={})
+        found.see()
+    kernel.pass_time(10, ran={}, delay={})
+    kernel.ready = {7}
+    found.begin(waits=True)
+    kernel.pass_time(30, ran={7: 1}, delay={7: 189})
+    assert kernel.told(found) == 189
+    assert 189 * MS - found.own_part(None, at_once=False) == 29 * MS
+    found.close()
+
+
+@pytest.mark.parametrize(("ready", "delay"), [(set(), 300), ({8}, 280)])
+def test_a_thread_that_computes_unasked_does_not_wait_for_the_answer(
+    monkeypatch: pytest.MonkeyPatch, ready: set[int], delay: int
+) -> None:
+    """The first thread answers, and sleeps for 20 ms meanwhile; the second waits all the time."""
+    kernel = Kernel(monkeypatch, 7, 8)
+    found = kernel.follow()
+    kernel.ready = ready
+    found.begin(waits=False)
+    assert found.computes == bool(ready)
+    kernel.pass_time(325, ran={7: 20, 8: 2}, delay={7: 282, 8: 320})
+    total = found.total()
+    assert total - found.own_part(22 * MS, at_once=True) == delay * MS
+    found.close()
