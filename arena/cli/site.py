@@ -47,6 +47,7 @@ COMMANDS = {
     "unannounce": "Take an announcement back.",
     "final": "Declare a final.",
     "start": "Start a final with its seed.",
+    "call-off": "Call a final off that has not started.",
     "final-table": "Print the table of a final.",
     "rematch": "Annul a result, and play the match again.",
     "withdraw": "Withdraw a bot with all its versions.",

@@ -276,7 +276,7 @@ class League:
         return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
 
     def seed(self) -> SeedAccount:
-        """What everybody may know of the seed from which matches are planned now."""
+        """The seed from which matches are planned now, as far as it is public."""
         seed, is_told = self._seed()
         return SeedAccount(seed_hash(seed), seed if is_told else None)
 
@@ -295,8 +295,8 @@ class League:
                 raise UsageError(f"the league has ended already: its seed is {seed}")
             if left := len(self.unplayed()):
                 raise UsageError(
-                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
-                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a "
+                    f"public seed: play what is missing first: arena league missing {self.path}"
                 )
             number = self._value("SELECT max(number) FROM seed")
             change.add("seed_end", seed=number)

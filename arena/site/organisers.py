@@ -332,6 +332,6 @@ ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
     *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
-    *(organise_finals, start_final, all_finals, one_final),
+    *(organise_finals, start_final, call_off_final, all_finals, one_final),
     *(log, grades, results, standings),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -13,6 +15,7 @@ import pytest
 from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.audit import audit
+from arena.league.export import matches as exported
 from arena.league.league import League
 from arena.league.plan import Meetings, Swiss
 from arena.league.table import league_table
@@ -113,7 +116,7 @@ def test_no_command_tells_a_seed_before_the_end(
         assert not any(shown.count(match.seed) for match in planned)
         assert shown.count(seed_hash(secret)) == 3
         assert shown.count(league.fixture(1).seed)  # it was played
-        with pytest.raises(UsageError, match="2 planned matches would be on a seed"):
+        with pytest.raises(UsageError, match="2 planned matches would be on a public seed"):
             league.end()
 
 
@@ -153,3 +156,19 @@ def test_matches_on_a_chosen_seed_are_found(plan: Meetings | Swiss, tmp_path: Pa
         assert "its seed or its bots were changed" in " ".join(audit(league).changed)
         league.plan(block_of("another", "league", 7, list(match.seats), 7))
         assert len(audit(league).changed) == 3
+
+
+def test_the_guide_says_how_seeds_are_computed(tmp_path: Path) -> None:
+    """With nothing of the arena's own, from what is public in the end."""
+    with opened(tmp_path / "cup.league", "1", "2") as league:
+        play(league, Meetings(2))
+        seed, bots = league.end(), league.account().bots
+
+        def digits(value: object, count: int) -> str:
+            text = json.dumps(value, separators=(",", ":"))
+            return hashlib.sha256(text.encode()).hexdigest()[:count]
+
+        ids = sorted(digits(["bot", bot.name, bot.content], 16) for bot in bots)
+        for match in exported(league):
+            block = digits(["block", seed, "league", ids, match.round - 1], 12)
+            assert match.seed == digits(["seed", seed, block], 32)

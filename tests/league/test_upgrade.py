@@ -38,8 +38,10 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def unpacked(format: int, folder: Path) -> Path:
     """The leagues of a format, in a folder."""
     with tarfile.open(ARCHIVES / f"{format}.tar.gz") as archive:
-        known = hasattr(tarfile, "tar_filter")  # not in Python 3.11.2, which Debian 12 has
-        archive.extractall(folder, **({"filter": "tar"} if known else {}))
+        if hasattr(tarfile, "tar_filter"):
+            archive.extractall(folder, filter="tar")
+        else:  # Python 3.11.2, which Debian 12 has
+            archive.extractall(folder)
     return folder
 
 
