@@ -132,9 +132,20 @@ def pytest_collection_finish() -> None:
 
 
 def is_chosen(config: pytest.Config) -> bool:
-    """Whether the command line names tests more closely than by their folders."""
+    """Whether the command line names tests more closely than by their folders, dear ones too."""
+    if "not dear" in config.option.markexpr:
+        return False
     named = any(".py" in word for word in config.invocation_params.args if not word.startswith("-"))
     return named or bool(config.option.markexpr or config.getoption("lf", False))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Let ``-n auto`` start half as many workers again as there are cores: tests also wait. Each
+    more would cost what it takes to import all tests."""
+    can_tell = hasattr(os, "sched_getaffinity")  # Linux
+    cores = len(os.sched_getaffinity(0)) if can_tell else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 @pytest.hookimpl(optionalhook=True)

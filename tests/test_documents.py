@@ -390,7 +390,8 @@ NAMES = {
         ".[train]",
         "cmaes",
         ".[test]",
-        ".[test,lint]",
+        ".[test-all]",
+        ".[test-all,lint]",
         "pytest",
         "ziglang",
         *("FOLDER", "my_bot"),  # of --target: folders, no packages

@@ -46,7 +46,7 @@ def test_what_texts_tell_to_install_can_be_installed_from_a_clone() -> None:
     found = {what for path in TEXTS for what in installed(path.read_text("utf-8"))} - OTHERS
     assert "." in found
     for what in found - {"."}:
-        ours = re.fullmatch(r"\.\[([\w,]+)\]", what)
+        ours = re.fullmatch(r"\.\[([\w,-]+)\]", what)
         assert ours, what
         assert set(ours[1].split(",")) <= extras.keys()
 

@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.api.play import play
 from arena.bots.languages import LANGUAGES
 from arena.cli import main
 from tests.support.tools import dear, needs_open_spiel, needs_tool
@@ -112,6 +114,52 @@ def test_searching_beats_strong(path: Path, arena: Arena) -> None:
     _, out = arena("play", game, *bots, *options)
     standing = json.loads(out)["summary"]["standings"][0]
     assert (standing["name"], standing["wins"]) == ("searching", 2)
+
+
+SUMS = {
+    "as up to Python 3.11": "reduce(add, values, start)",
+    "as from Python 3.12 on": "fsum(values) if float in map(type, values) else "
+    "reduce(add, values, start)",
+}
+WITH_SUM = """
+import builtins, runpy, sys
+from functools import reduce
+from math import fsum
+from operator import add
+def new(values, start=0):
+    values = list(values)
+    return {body}
+builtins.sum = new
+sys.path[0] = {folder!r}
+runpy.run_path({path!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize(
+    ("game", "bot", "settings"),
+    [
+        ("warlight", "strong.py", {"max_rounds": 30}),
+        ("toroid", "trained/main.py", {"normal_game_turn_per_player": 3}),
+    ],
+)
+def test_a_sample_bot_plays_alike_in_every_version_of_python(
+    game: str, bot: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    """From 3.12 on ``sum`` of floats rounds once, and not at each step."""
+    source, digests = ROOT / "sample_bots" / game / bot, []
+    for name, body in SUMS.items():
+        copy = tmp_path / name / "bot.py"
+        copy.parent.mkdir()
+        copy.write_text(WITH_SUM.format(body=body, folder=str(source.parent), path=str(source)))
+        conditions: dict[str, Any] = {
+            "settings": {**settings, "timebank": 60_000},
+            "sandbox": "off",
+        }
+        played = [play(game, [copy, copy], seed=seed, **conditions).report for seed in range(3)]
+        digests.append([(one.digest, one.players[0].faults) for one in played])
+    assert digests[0] == digests[1]
+    assert not any(faults for _, faults in digests[0])
 
 
 @pytest.mark.dear

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,6 +14,7 @@ import msgspec
 from arena.api.series import Series
 from arena.core.ranking import shares
 from arena.errors import UsageError
+from arena.record.output import whole_file
 from arena.record.reader import MAX_RECORD_SIZE, Match
 from arena.record.rows import Row, rows_of
 
@@ -68,25 +67,16 @@ def write_rows(
     path = Path(path)
     if not path.name.endswith(ROW_ENDINGS):
         raise UsageError(f"{path}: end the name with .parquet, .jsonl or .jsonl.gz")
-    part = path.with_name(f".{path.name}.part")
-    try:
+    write = _write_parquet if path.suffix == ".parquet" else _write_lines
+    with whole_file(path) as part:
         if path.exists() and not overwrite:
             raise UsageError(f"{path} exists already: name another, or give overwrite=True")
-        write = _write_parquet if path.suffix == ".parquet" else _write_lines
-        count = write(rows(matches), part)
-        part.replace(path)
-    except OSError as error:
-        why = os.strerror(error.errno) if error.errno else f"{error}"  # pyarrow has sentences
-        raise UsageError(f"cannot write {path}: {why}: name another file") from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    return count
+        return write(rows(matches), part)
 
 
 def _write_lines(found: Iterator[Row], path: Path) -> int:
     count = 0
-    with gzip.open(path, "wb") if ".gz" in path.suffixes else open(path, "wb") as file:
+    with gzip.open(path, "wb") if path.suffix == ".gz" else open(path, "wb") as file:
         for row in found:
             file.write(msgspec.json.encode(row) + b"\n")
             count += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from arena.core.game import AnyGame
 from arena.core.registry import BrokenGame, find_game
 from arena.core.settings import Key, keys
 from arena.errors import UsageError
+from arena.record.output import unwritable
 from arena.text import printable
 
 
@@ -145,10 +147,16 @@ def _papers(
 
 
 def _write(folder: Path, main: str, texts: Mapping[str, str]) -> list[Path]:
+    is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text, "utf-8")
     except OSError as error:
-        raise UsageError(f"cannot make {folder}: {error.strerror}: name another folder") from None
+        with suppress(OSError):  # else the next try would find a folder that is not empty
+            for name in texts:
+                (folder / name).unlink(missing_ok=True)
+            if is_new:
+                folder.rmdir()
+        raise unwritable(folder, error, "folder") from None
     return [folder / main, *(folder / name for name in texts if name != main)]

@@ -114,6 +114,7 @@ class Series:
         self._pin = pin
         self._tell = tell
         self._voids = Voids()
+        self._fitted = False
 
     @property
     def voids(self) -> int:
@@ -208,8 +209,10 @@ class Series:
         self, games: Sequence[int], abort: Future[None] | None = None
     ) -> Generator[tuple[int, MatchReport], None, None]:
         """Play some of the games, by their numbers; give each with its report, and keep none."""
-        memory = self.first.terms.limits.memory if self.first.has_programs else None
-        self._jobs = fitting_jobs(self._jobs, self.seats, memory, self._tell)
+        if not self._fitted:  # what does not fit is told once
+            memory = self.first.terms.limits.memory if self.first.has_programs else None
+            self._jobs = fitting_jobs(self._jobs, self.seats, memory, self._tell)
+            self._fitted = True
         if self._jobs > 1 or abort is not None:
             _require_picklable(self.first)
         for index, report in play_all(

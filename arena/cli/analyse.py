@@ -22,7 +22,8 @@ from arena.cli.parameters import (
 )
 from arena.cli.status import DONE, fail, print_json, tell
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, ReplayError, UsageError, disk_fault
+from arena.errors import ArenaError, ReplayError, UsageError
+from arena.record.output import write_whole
 
 if TYPE_CHECKING:
     from arena.view.chances import ChanceModel
@@ -218,9 +219,6 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
         tell(f"{left_out}: each needs the end of its match, and the installed rules of {game.name}")
     model, kept = fit(game, [one for _, one in whole]), held_out(game, whole)
     if output is not None:
-        try:
-            output.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
-        except OSError as error:
-            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+        write_whole(output, msgspec.json.format(msgspec.json.encode(model)) + b"\n")
     print_json(FitReport(model, kept)) if as_json else say(fit_text(model, kept))
     return DONE

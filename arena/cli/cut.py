@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from arena.cli.status import DONE, tell
 from arena.cli.text.layout import say
 from arena.core.replies import Answer
 from arena.errors import UsageError
+from arena.record.output import unwritable, write_whole
 from arena.text import counted
 
 if TYPE_CHECKING:
@@ -139,15 +141,17 @@ def _write(line: bytes, output: Path | None, *, append: bool) -> None:
     if output is None:
         say(line.decode().rstrip("\n"))
         return
-    how = os.O_APPEND if append else os.O_TRUNC
+    if not append:
+        write_whole(output, line)
+        return
     try:
-        handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
-        with open(handle, "wb") as file:
-            file.write(line)
+        with output.open("ab", buffering=0) as file:
+            end = file.tell()
+            if file.write(line) != len(line):
+                file.truncate(end)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
-        raise UsageError(
-            f"cannot write {output}: {error.strerror}: name a file that can be made"
-        ) from None
+        raise unwritable(output, error) from None
 
 
 def _told(match: Match, position: Position, round: int | None, request: int | None) -> str:

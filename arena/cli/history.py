@@ -10,7 +10,7 @@ from arena.cli import completion, parameters
 from arena.cli.parameters import FilePath, refuse_to_replace, require_ending
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
-from arena.errors import disk_fault
+from arena.record.output import write_whole
 
 
 @click.command(name="history")
@@ -36,9 +36,6 @@ def command(file: Path, game: str | None, page: Path | None, overwrite: bool, as
             refuse_to_replace("page", page, "--page")
     report = history(read_history(file), game)
     if page is not None:
-        try:
-            page.write_text(history_page(report), "utf-8")
-        except OSError as error:
-            raise disk_fault(error, f"cannot write {page}: {error.strerror}") from error
+        write_whole(page, history_page(report))
     print_json(report) if as_json else say(history_text(report))
     return DONE

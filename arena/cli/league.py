@@ -19,7 +19,8 @@ from arena.cli.main import NamedGroup
 from arena.cli.parameters import FilePath, WholeNumber
 from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_logout
 from arena.cli.text.layout import say
-from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean, disk_fault
+from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
+from arena.record.output import write_whole
 from arena.text import counted, joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ COMMANDS = {
     "missing": "Play only what was planned and has no result.",
     "table": "Print the table.",
     "meta": "Print the field as a whole: cycles, Nash averaging, seats and maps.",
+    "copies": "Print which bots of different teams have nearly the same sources.",
     "show": "List the bots and their state, or explain one match.",
     "record": "Copy the record of a match for others.",
     "export": "Print the league as CSV, JSON or a page.",
@@ -371,14 +373,38 @@ def meta(
             like = league_likeness(open_league, str(likeness), jobs=jobs or 1, tell=tell)
             found = replace(found, likeness=like)
     if output is not None:
-        try:
-            output.write_text(field_page(found), "utf-8")
-        except OSError as error:
-            raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+        write_whole(output, field_page(found))
     if as_json:
         print_json(found)
     else:
         say(field_csv(found).rstrip("\n") if as_csv else field_text(found))
+    return DONE
+
+
+@command.command(name="copies")
+@parameters.league_argument
+@click.option("-o", "--output", type=FilePath(), help="Write a page (.html) with both sources.")
+@parameters.overwrite("--output")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def copies(file: Path, output: Path | None, overwrite: bool, as_json: bool) -> int:
+    """Print which bots of different teams in the league in FILE are identical, or nearly: renamed,
+    reformatted or put in another order. What starter kits have, and bots of no team, is left
+    out. It proves nothing: look at both sources (-o) before you ask their authors."""
+    from arena.league.copies import copied_pairs, copies_page, pair_text
+    from arena.league.league import League
+
+    if output is not None:
+        parameters.require_ending(output, "--output", ".html")
+        if not overwrite:
+            parameters.refuse_to_replace("page", output, "--output")
+    with League(file) as open_league:
+        pairs = copied_pairs(open_league)
+        if output is not None:
+            write_whole(output, copies_page(open_league, pairs))
+    if as_json:
+        print_json(pairs)
+    else:
+        say("\n".join(map(pair_text, pairs)) or "no two teams have nearly the same sources")
     return DONE
 
 

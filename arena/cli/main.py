@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import importlib
 import os
 import select
@@ -16,8 +17,8 @@ from click.shell_completion import CompletionItem
 
 from arena import __version__
 from arena.cli.status import DONE, error_document, fail, only_documents_on_stdout, print_json
-from arena.errors import DISK_FULL_ERRNOS, ArenaError, DiskFull, did_you_mean
-from arena.sandbox.interrupts import interrupt_on_termination
+from arena.errors import DISK_FULL_ERRNOS, ArenaError, ArenaFault, DiskFull, did_you_mean
+from arena.sandbox.interrupts import INTERRUPTED, interrupt_on_termination, was_interrupted
 
 
 class NamedGroup(click.Group):
@@ -161,10 +162,13 @@ def run(arguments: list[str]) -> int:
     except SystemExit as error:  # click exits like this on a broken pipe
         if not _reader_has_gone() and error.__context__ is not None:
             raise error.__context__ from None
-        return DONE
+        return INTERRUPTED if was_interrupted() else DONE
     except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError) as error:
         return _fail_as_asked(error, arguments)
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            said = "too many open files: allow more (ulimit -n 1024), and run it again"
+            return _fail_as_asked(ArenaFault(said), arguments)
         if error.errno not in DISK_FULL_ERRNOS:
             raise
         return _fail_as_asked(DiskFull(f"{error.strerror}: make room, and run it again"), arguments)

@@ -16,6 +16,7 @@ from arena.cli.parameters import (
 )
 from arena.cli.status import DONE, tell
 from arena.errors import UsageError
+from arena.record.output import write_whole
 from arena.text import counted
 
 
@@ -46,6 +47,6 @@ def command(replays: tuple[Path, ...], output: Path, overwrite: bool) -> int:
             games.append(pgn_of(match, number))
         except UsageError as error:
             raise UsageError(f"{replay}: {error}") from None
-    output.write_text("\n".join(games), "utf-8")
+    write_whole(output, "\n".join(games))
     tell(f"{counted(len(games), 'match', 'matches')} of chess: {output}")
     return DONE

@@ -75,12 +75,13 @@ def command(
         if len(files) > 1:
             raise UsageError("--new begins one league: name one FILE, or none")
         files = (files[0] if files else Path(f"{game}.league"),)
-        _begin(files[0], game, sandbox)
     if not files:
         raise UsageError("name a league: arena serve cup.league (or begin one: --new GAME)")
     warn_of_logout()
     with run.listen(host, port) as listening:
         address = run.address_of(host, listening.getsockname()[1], url)
+        if game is not None:
+            _begin(files[0], game, sandbox)
         for file in files:
             if (secret := run.invite_owner(file)) is not None:
                 say(f"for you, the owner:  {address.join_link(slug_of(file), secret)}")
@@ -102,14 +103,15 @@ def command(
 
 def _begin(file: Path, game: str, sandbox: str) -> None:
     """Make a league with its sample bots."""
-    from arena.league.league import League
+    from arena.league.league import League, undone_on_failure
     from arena.league.types import settle
     from arena.site import run
 
-    with League.begin(file, settle(game, None, {"sandbox": sandbox})):
-        pass
-    with tempfile.TemporaryDirectory() as folder:
-        names = run.add_samples(file, Path(folder), tell)
+    with undone_on_failure(file):
+        with League.begin(file, settle(game, None, {"sandbox": sandbox})):
+            pass
+        with tempfile.TemporaryDirectory() as folder:
+            names = run.add_samples(file, Path(folder), tell)
     say(f"{file}: a league of {game}" + (f" with {joined(names)}" if names else ""))
 
 

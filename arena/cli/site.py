@@ -47,6 +47,7 @@ COMMANDS = {
     "unannounce": "Take an announcement back.",
     "final": "Declare a final.",
     "start": "Start a final with its seed.",
+    "call-off": "Call a final off that has not started.",
     "final-table": "Print the table of a final.",
     "rematch": "Annul a result, and play the match again.",
     "withdraw": "Withdraw a bot with all its versions.",
@@ -115,7 +116,7 @@ def state(file: Path, as_json: bool) -> int:
         for one in moments.planned(league):
             say(f"planned: {one.kind} at {one.due} UTC ({safe(one.reason)})")
         for setting in settings.settings(league):
-            value = settings.END if setting.value is None else setting.value
+            value = settings.UNTIL_OVER if setting.value is None else setting.value
             say(f"{setting.name}: {value} ({setting.about})")
     say(f"uploads that wait: {found.uploads_waiting}")
     say(f"matches: {found.played} count, {found.pending} planned, {found.voids} void")
@@ -256,8 +257,8 @@ def new_key(file: Path, name: str, reason: str) -> int:
     from arena.site import deeds
 
     with _opened(file) as league:
-        made = deeds.new_key(league, None, deeds.person(league, name), reason)
-    say(made.secret)
+        key = deeds.new_key(league, None, deeds.person(league, name), reason)
+    say(key.secret)
     return DONE
 
 

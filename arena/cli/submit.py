@@ -17,6 +17,7 @@ from arena.cli.parameters import JOBS, FilePath
 from arena.cli.status import BAD, DONE, fail, print_json, tell
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, UsageError
+from arena.record.output import write_whole
 from arena.text import safe, shell_word
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ def _write_page(found: LeagueSubmission, pages: Path | None) -> None:
 
     if pages is None or found.report is None:
         return
-    (pages / _file_name(found.name)).write_text(submission.page(found.report), "utf-8")
+    write_whole(pages / _file_name(found.name), submission.page(found.report))
 
 
 def _file_name(name: str) -> str:

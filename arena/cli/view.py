@@ -21,6 +21,7 @@ from arena.cli.status import DONE
 from arena.cli.text.browser import open_browser
 from arena.cli.text.layout import say
 from arena.errors import UsageError
+from arena.record.output import write_whole
 
 
 @click.command(name="view")
@@ -78,7 +79,7 @@ def command(
     owners = None if player is None else [player - 1] if player else []
     page = view_page(replays, compare=compare, owners=owners)
     path = output or _temporary()
-    _write(path, page)
+    write_whole(path, page)
     say(f"{path}")
     if output is None:
         open_browser(path.resolve().as_uri())
@@ -107,10 +108,3 @@ def _temporary() -> Path:
     number, path = tempfile.mkstemp(prefix="arena-", suffix=".html")
     os.close(number)
     return Path(path)
-
-
-def _write(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, "utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None

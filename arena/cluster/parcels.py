@@ -16,8 +16,8 @@ import re
 import stat
 import tarfile
 import tempfile
-from pathlib import Path
-from typing import Annotated
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -118,15 +118,22 @@ def _unpacked(draft: Path, address: Address, parcel: Path) -> bool:
     draft.mkdir()
     try:
         with tarfile.open(parcel, "r:") as tar:
-            tar.extractall(draft, filter=_plain)
+            tar.extractall(draft, members=map(_plain, tar), **_FILTER)
     except (tarfile.TarError, ValueError, OverflowError, RecursionError):
         return False  # `tarfile` checks few of the names, dates and sizes
     return content_address(draft) == address.digest
 
 
-def _plain(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
-    """A regular, non-sparse file in that folder. (A few bytes of a sparse file could unpack to any
-    size.) Raises TarError for anything else."""
-    if not entry.isreg() or entry.issparse():
+_FILTER: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+"""Python 3.11.2, which Debian 12 has, knows no filters; `_plain` makes safe what they would."""
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """A regular, non-sparse file below the folder, of our own. (A few bytes of a sparse file could
+    unpack to any size.) Raises TarError for anything else."""
+    name = PurePosixPath(entry.name)
+    if not entry.isreg() or entry.issparse() or name.is_absolute() or ".." in name.parts:
         raise tarfile.TarError(f"{entry.name} is not an ordinary file")
-    return tarfile.data_filter(entry, folder)
+    entry.mode, entry.uid, entry.gid = entry.mode & 0o755, os.geteuid(), os.getegid()
+    entry.uname = entry.gname = ""
+    return entry

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
@@ -52,6 +53,7 @@ from arena.league.types import (
 )
 from arena.match.spec import MatchSpec
 from arena.record.format import PlayerTotals
+from arena.record.output import write_whole
 from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
@@ -75,8 +77,8 @@ class Folder:
     """The folder beside the league file `league`, or beside what that is a link to."""
 
     def __init__(self, league: Path) -> None:
-        file = real_file(league)
-        self.path = file.absolute().with_name(f"{file.name}.d")
+        self._file = real_file(league)
+        self.path = self._file.absolute().with_name(f"{self._file.name}.d")
 
     def make(self) -> None:
         """Create the missing parts of the folder. Raises UsageError."""
@@ -88,6 +90,16 @@ class Folder:
                     f"cannot make the folder {self.path / name}: {error.strerror}: a league keeps "
                     "its bots and records there"
                 ) from None
+
+    def complete(self) -> None:
+        """Create what is missing of the folder of a league that exists. Raises LeagueError if all
+        of it is."""
+        if not self.path.is_dir():
+            raise LeagueError(
+                f"{self._file} is without its folder {self.path.name}, which has its bots and "
+                "records: put it beside the file"
+            )
+        self.make()
 
     def clear_drafts(self) -> None:
         """Remove the drafts of a killed judge. Raises ArenaFault."""
@@ -137,6 +149,20 @@ class Folder:
         except OSError as error:
             raise _fault(self.path, error) from error
         return taken
+
+
+@contextmanager
+def undone_on_failure(path: Path) -> Iterator[None]:
+    """Remove a league that the ``with`` block begins, if the block fails: the next try finds its
+    place free. What was there before stays."""
+    new = [place for place in (path, Folder(path).path) if not place.exists()]
+    try:
+        yield
+    except BaseException:
+        for place in new:
+            with suppress(OSError):
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+        raise
 
 
 def fingerprint(bot: Path) -> int:
@@ -198,12 +224,7 @@ class League:
         self.store = Store(path, any_thread=any_thread, checked=checked)
         self.folder = Folder(path)
         with self._closed_on_error():
-            if not self.folder.path.is_dir():
-                raise LeagueError(
-                    f"{path} is without its folder {path.name}.d, which has its bots and records: "
-                    "put it beside the file"
-                )
-            self.folder.make()
+            self.folder.complete()
             with self._reading("its terms"):
                 terms = self._value("SELECT terms FROM league") or "nothing"
                 self.terms = msgspec.json.decode(terms, type=LeagueTerms)
@@ -212,14 +233,15 @@ class League:
     def begin(cls, path: Path, terms: LeagueTerms, positions: Sequence[Position] = ()) -> Self:
         """Create a new league in a new file; `positions` are those of its book, if it has one. Its
         seed is that of the terms, joined with a drawn one if it is short (`draw_seed`)."""
-        create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
-        Folder(path).make()
-        league = cls(path)
-        if positions:
-            league.book_file.write_bytes(b"".join(map(position_line, positions)))
-        if terms.map is not None:
-            league.map_file.write_bytes(msgspec.json.encode(terms.map))
-        return league
+        with undone_on_failure(path):
+            create(path, _text(replace(terms, seed="")), draw_seed(terms.seed))
+            Folder(path).make()
+            league = cls(path)
+            if positions:
+                write_whole(league.book_file, b"".join(map(position_line, positions)))
+            if terms.map is not None:
+                write_whole(league.map_file, msgspec.json.encode(terms.map))
+            return league
 
     @property
     def map_file(self) -> Path:
@@ -254,7 +276,7 @@ class League:
         return self.terms.seed or str(self._value("SELECT seed FROM seed WHERE number = 1"))
 
     def seed(self) -> SeedAccount:
-        """What everybody may know of the seed from which matches are planned now."""
+        """The seed from which matches are planned now, as far as it is public."""
         seed, is_told = self._seed()
         return SeedAccount(seed_hash(seed), seed if is_told else None)
 
@@ -273,8 +295,8 @@ class League:
                 raise UsageError(f"the league has ended already: its seed is {seed}")
             if left := len(self.unplayed()):
                 raise UsageError(
-                    f"{counted(left, 'planned match', 'planned matches')} would be on a seed that "
-                    f"everybody knows: play what is missing first: arena league missing {self.path}"
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a "
+                    f"public seed: play what is missing first: arena league missing {self.path}"
                 )
             number = self._value("SELECT max(number) FROM seed")
             change.add("seed_end", seed=number)

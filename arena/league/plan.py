@@ -266,7 +266,7 @@ class Missing(Struct, frozen=True):
             yield Stage(len(left), iter([left]), "missing matches")
 
 
-class Schedule(Struct, frozen=True):
+class LeagueFormat(Struct, frozen=True):
     """The format of a league, which remembers it: as a plan, that of its matches."""
 
     kind: str
@@ -289,30 +289,30 @@ class Schedule(Struct, frozen=True):
             yield stage
 
 
-def remembered(league: League) -> Schedule | None:
+def remembered(league: League) -> LeagueFormat | None:
     """The format of the last run; None before the first. (Leagues of format 4 remember none.)"""
     if (text := league.remembered()) is not None:
-        return msgspec.json.decode(text, type=Schedule)
+        return msgspec.json.decode(text, type=LeagueFormat)
     event, round = league.last_planned() or (LEAGUE, 0)
-    return Schedule(SWISS, round + 1) if event == SWISS else None
+    return LeagueFormat(SWISS, round + 1) if event == SWISS else None
 
 
 def choose(
-    before: Schedule | None,
+    before: LeagueFormat | None,
     kind: str | None,
     rounds: int | None,
     *,
     forever: bool,
     challenger: str | None,
-) -> Schedule:
+) -> LeagueFormat:
     """The format for these options; what they leave open is as `before`. Raises UsageError when
     they contradict each other, or the format that the league remembers."""
     if forever:
         if kind is not None or rounds is not None or challenger is not None:
             raise UsageError("--forever chooses who meets whom: leave out --format and --rounds")
-        return Schedule(FOREVER)
+        return LeagueFormat(FOREVER)
     if before is None or kind not in (None, before.kind):
-        before = Schedule(kind or FORMATS[0])
+        before = LeagueFormat(kind or FORMATS[0])
     if before.kind == FOREVER and rounds is not None:
         raise UsageError(
             "this league was run with --forever, which has no rounds: name the format that it "
@@ -321,4 +321,4 @@ def choose(
     challenger = challenger or before.challenger
     if (challenger is not None) != (before.kind == "gauntlet"):
         raise UsageError("a gauntlet needs a challenger: --format gauntlet --challenger NAME")
-    return Schedule(before.kind, rounds or before.rounds, challenger)
+    return LeagueFormat(before.kind, rounds or before.rounds, challenger)

@@ -450,7 +450,8 @@ def other_format(path: Path, found: int) -> str:
         return f"{reads}: a later release made it: install that one"
     if found >= FIRST_FORMAT:
         return (
-            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade {path}"
+            f"{reads}: bring it to that one (a copy stays beside it): arena league upgrade "
+            f"{shell_word(path)}"
         )
     return (
         f"{reads}: use the release (or the state of the repository) that made it; or begin a new "

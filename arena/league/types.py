@@ -43,7 +43,7 @@ class LeagueTerms(
     rules_version: int
     seats: Annotated[int, Meta(ge=2)]
     seed: str = ""
-    """That of a league of format 4, which everybody may know. Later ones have a table of seeds, and
+    """That of a league of format 4, which is public. Later ones have a table of seeds, and
     here, until they begin, what the organiser asked for."""
     settings: dict[str, Any]
     map: Any
@@ -175,7 +175,7 @@ class PlannedMatch(Struct, frozen=True):
     block: str
     """Matches on one map, with exchanged seats."""
     seed: str
-    """Empty until the league has the match: so nobody who plans needs to know the secret."""
+    """Empty until the league has the match: plans are made without its secret."""
     seats: Annotated[tuple[str, ...], Meta(min_length=1)]
     """The bot of each seat."""
 
@@ -301,7 +301,7 @@ def seed_hash(seed: str) -> str:
 
 
 class SeedAccount(Struct, frozen=True):
-    """What everybody may know of the seed from which matches are planned."""
+    """The seed from which matches are planned, as far as it is public."""
 
     sha256: str
     seed: str | None

@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import ArenaFault, UsageError
-from arena.league.league import Folder, sync
+from arena.league.league import Folder, real_file, sync
 from arena.league.lock import judging
 from arena.league.schema import FORMAT, SCHEMA, SITE
 from arena.league.store import Change, Store, damaged, other_format, statements
@@ -54,6 +54,7 @@ def upgrade(path: Path) -> Upgraded | None:
     Raises what `Store` raises, UsageError also for a format that is not read, and while another
     process has the league open.
     """
+    path = real_file(path)
     with Store(path, any_format=True) as store:
         before = store.format
         if before == FORMAT:
@@ -61,7 +62,7 @@ def upgrade(path: Path) -> Upgraded | None:
         if before not in STEPS:
             raise UsageError(other_format(path, before))
         folder = Folder(path)
-        folder.make()
+        folder.complete()
         with judging(path, folder.path):
             _lock(store)
             store.check_indexes()

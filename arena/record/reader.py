@@ -20,7 +20,7 @@ from msgspec import UNSET, Struct
 from arena.core.clock import Clock
 from arena.core.replies import Answer, Cost, Reply, Silence
 from arena.core.steps import Ask, Frame, Note, Outcome, Show, Tell
-from arena.errors import ReplayError, UsageError
+from arena.errors import ReplayError
 from arena.record.format import (
     Answered,
     Digest,
@@ -35,6 +35,7 @@ from arena.record.format import (
     encode,
     encode_lines,
 )
+from arena.record.output import whole_file, write_whole
 from arena.record.source import as_header, decode_blocks, read_pieces, read_records, split_blocks
 from arena.text import counted
 
@@ -369,13 +370,13 @@ def shared(match: Match, own: Collection[int]) -> Match:
 def save(match: Match, path: Path) -> None:
     """Write a match as a record to a file, compressed when its name ends with ``.gz``. Raises
     UsageError when the file cannot be created."""
-    try:
-        with open(path, "wb") as file:
-            data = encode_lines((match.header, *match.records))
-            if path.suffix != ".gz":
-                file.write(data)
-                return
-            with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
-                packed.write(data)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None
+    data = encode_lines((match.header, *match.records))
+    if path.suffix != ".gz":
+        write_whole(path, data)
+        return
+    with (
+        whole_file(path) as part,
+        part.open("wb") as file,
+        gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed,
+    ):
+        packed.write(data)

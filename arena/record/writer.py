@@ -15,7 +15,7 @@ from arena.core.listener import Listener
 from arena.core.replies import TimedReply, Violation
 from arena.core.steps import Ask, Outcome, Show, Step
 from arena.core.tally import SeatTotals
-from arena.errors import ArenaFault, UsageError, disk_fault
+from arena.errors import ArenaFault, DiskFull, disk_fault
 from arena.record.format import (
     Chain,
     Digest,
@@ -32,6 +32,7 @@ from arena.record.format import (
     said,
     same_kind,
 )
+from arena.record.output import discard, unwritable
 
 WRITE_EVERY = 0.050
 """Seconds after which a round is written out even if the arena waits for nothing. (A write costs as
@@ -173,7 +174,10 @@ class Recorder(Listener):
 
     def _fault(self, error: OSError) -> ArenaFault:
         said = f"cannot write the replay {self._target}: {error.strerror}: the match is void"
-        return disk_fault(error, said)
+        fault = disk_fault(error, said)
+        if isinstance(fault, DiskFull) and isinstance(self._target, Path):
+            discard(self._target)
+        return fault
 
 
 def _open_to_write(path: Path) -> BinaryIO:
@@ -182,6 +186,4 @@ def _open_to_write(path: Path) -> BinaryIO:
             return gzip.open(path, "wb", compresslevel=6)  # type: ignore[return-value]  # typeshed: a GzipFile is a BinaryIO to us
         return open(path, "wb", buffering=0)
     except OSError as error:
-        raise UsageError(
-            f"cannot write the replay {path}: {error.strerror}: name another file"
-        ) from None
+        raise unwritable(path, error, "replay") from None

@@ -18,7 +18,7 @@ from arena.sandbox.installations import MANAGED
 
 FIXED: Mapping[str, str] = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 """The same for all programs, at every level."""
-PLACES = (
+PASSED_ON = (
     *("PATH", "HOME", "USER", "TMPDIR", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "DOTNET_ROOT"),
     *("GOROOT", "GOPATH", "CARGO_HOME", "OPAM_SWITCH_PREFIX", "LD_LIBRARY_PATH", "LIBRARY_PATH"),
     *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "PKG_CONFIG_PATH", "SDKROOT"),
@@ -37,7 +37,7 @@ Variables: TypeAlias = tuple[tuple[str, str], ...]
 
 def outside() -> dict[str, str]:
     """The environment of a program without walls."""
-    return {**FIXED, **{name: os.environ[name] for name in PLACES if name in os.environ}}
+    return {**FIXED, **{name: os.environ[name] for name in PASSED_ON if name in os.environ}}
 
 
 def passed(names: Iterable[str]) -> Variables:

@@ -24,6 +24,14 @@ RESTORERS: list[Callable[[], None]] = []
 """Callbacks that restore the terminal, called by `force_exit`."""
 
 
+_interrupted = threading.Event()
+
+
+def was_interrupted() -> bool:
+    """Whether this process was told to shut down, however it then ended."""
+    return _interrupted.is_set()
+
+
 def interrupt_on_termination() -> None:
     """Treat SIGTERM and SIGHUP like Ctrl-C from now on, unless they are ignored (``nohup``)."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -85,6 +93,7 @@ def _then_force_exit(first: Callable[[int, FrameType | None], object]) -> Callab
         if _is_put_off(frame):
             return None
         signal.signal(signal.SIGINT, force_exit)
+        _interrupted.set()
         return first(number, frame)
 
     return handle

@@ -91,7 +91,8 @@ def launch_keeper(mode: SandboxWish = Level.OFF) -> KeeperProcess:
     """
     ours, theirs = socket.socketpair()
     groups = "groups" if wants_groups(mode) else "plain"
-    terms = groups, tempfile.gettempdir(), owner()
+    tempfile.tempdir = os.path.abspath(tempfile.gettempdir())  # the keeper has another folder
+    terms = groups, tempfile.tempdir, owner()
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", KEEPER, str(ROOT), str(theirs.fileno()), *terms],

@@ -186,7 +186,7 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
         _require_pace(league, invitation)
         if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
             raise UsageError(f"somebody else is already called {name!r} here: choose another name")
-        names = [other for (other,) in league.store.all("SELECT name FROM account")]
+        names = [row[0] for row in league.store.all("SELECT name FROM account")]
         require_distinct(name, names, "somebody else")
         account = change.add("account", name=name)
         change.add("role", account=account, role=role, giver=None, reason="by invitation")
@@ -212,9 +212,9 @@ def _require_pace(league: League, invitation: int) -> None:
 def team_name(league: League, name: str) -> str:
     """The name of an account's own team; another team may be, or have been, called like it."""
     query = "SELECT name FROM team UNION SELECT name FROM team_name"
-    taken = [found for (found,) in league.store.all(query)]
+    taken = [row[0] for row in league.store.all(query)]
     names = (name, *(f"{name} {number}" for number in range(2, 10_000)))
-    return next(one for one in names if lookalike(one, taken) is None)
+    return next(free for free in names if lookalike(free, taken) is None)
 
 
 # -- accounts --------------------------------------------------------------------------------------
@@ -421,8 +421,8 @@ def tokens(
     query = (
         "SELECT number, scope, label, moment, nullif(until, ?1), "
         "(SELECT hash FROM token_session JOIN session ON session.number = session "
-        "WHERE token = kept.number) != ?3, moment > datetime('now', '-7 days') AS is_new "
-        f"FROM {rows} AS kept WHERE account = ?2 {'AND is_new' if ended else ''} ORDER BY number"
+        "WHERE token = entry.number) != ?3, moment > datetime('now', '-7 days') AS is_new "
+        f"FROM {rows} AS entry WHERE account = ?2 {'AND is_new' if ended else ''} ORDER BY number"
     )
     found = league.store.all(query, (FOREVER, account, secret_hash(session or "")))
     return [

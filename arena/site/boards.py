@@ -34,7 +34,7 @@ NOT_OVER = 2
 GUESTS = 4
 """Matches that guests have begun and that are not over, of all guests: whoever forgets a cookie is
 another guest."""
-NEAR = GUESTS // 2
+GUESTS_OF_ADDRESS = GUESTS // 2
 """Those of them from one address."""
 PLAYING = 8
 """Matches that are played at a time, each by a process with its bots."""

@@ -289,9 +289,9 @@ def new_key(league: League, by: int | None, account: int, reason: str) -> Fresh:
             raise UsageError("the page of your account makes a key for yourself")
         if now == BANNED:
             raise UsageError(f"{name} is banned: give it a role first")
-        made = accounts.replace_keys(league, deed.change, account, "key by an organiser")
+        key = accounts.replace_keys(league, deed.change, account, "key by an organiser")
         deed.detail = f"{name}. {reason}"
-    return made
+    return key
 
 
 def ban(

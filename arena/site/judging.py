@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.league.judge import Judge
 from arena.league.league import League
-from arena.league.plan import FOREVER, Nothing, Schedule, remembered
+from arena.league.plan import FOREVER, LeagueFormat, Nothing, remembered
 from arena.runtime.worker import die_with
 from arena.sandbox.interrupts import interrupt_on_termination
 from arena.site.scrimmages import Scrimmages
@@ -24,7 +24,7 @@ def judge_league(file: Path, jobs: int) -> None:
     """Play a league until it is paused."""
     with League(file) as league:
         enough = len(league.players()) >= league.terms.seats
-        plan = remembered(league) or Schedule(FOREVER) if enough else Nothing()
+        plan = remembered(league) or LeagueFormat(FOREVER) if enough else Nothing()
         unranked = Scrimmages(league, _tell)
         for _ in Judge(league, plan, jobs=jobs, unranked=unranked, tell=_tell).run():
             if is_paused(league):

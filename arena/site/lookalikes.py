@@ -28,7 +28,7 @@ def require_distinct(name: str, taken: Iterable[str], what: str) -> None:
 def lookalike(name: str, taken: Iterable[str]) -> str | None:
     """The first of the names that looks like this one."""
     own = _skeletons(name)
-    return next((one for one in taken if any(map(str.__eq__, own, _skeletons(one)))), None)
+    return next((like for like in taken if any(map(str.__eq__, own, _skeletons(like)))), None)
 
 
 @lru_cache(10_000)

@@ -132,10 +132,10 @@ async def invite(visit: Visit) -> Response:
 async def new_key(visit: Visit) -> Response:
     """Make a key for who has lost the own one. The answer shows it once."""
     reason, number = text_of(await visit.form(), "reason"), visit.number("account")
-    made = await visit.ask(deeds.new_key, visit.me.number, number, reason)
+    key = (await visit.ask(deeds.new_key, visit.me.number, number, reason)).secret
     account = await visit.ask(accounts.required, number)
     back = "organise/people"
-    return visit.page("key.html", account=account, key=made.secret, scope="sign-in", back=back)
+    return visit.page("key.html", account=account, key=key, scope="sign-in", back=back)
 
 
 @deed("organise/invitations/{number}/end", "organise/people")
@@ -332,6 +332,6 @@ ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
     *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
     *(matches, appeal, rematch, withdraw_bot),
-    *(organise_finals, start_final, all_finals, one_final),
+    *(organise_finals, start_final, call_off_final, all_finals, one_final),
     *(log, grades, results, standings),
 )

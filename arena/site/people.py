@@ -110,8 +110,13 @@ async def _begin_as_guest(visit: Visit, who: Sitter, *wish: Any) -> int:
     async with contest.begins_guest:
         still_open = await visit.ask(boards.open_matches)
         contest.guests = {at: by for at, by in contest.guests.items() if at in still_open}
-        if visit.client and list(contest.guests.values()).count(visit.client) >= boards.NEAR:
-            raise UsageError(f"{boards.NEAR} matches from your network are not over: end one first")
+        if (
+            visit.client
+            and list(contest.guests.values()).count(visit.client) >= boards.GUESTS_OF_ADDRESS
+        ):
+            raise UsageError(
+                f"{boards.GUESTS_OF_ADDRESS} matches from your network are not over: end one first"
+            )
         with contest.shares.taking("matches", visit.client, boards.HOURLY_GUESTS):
             number: int = await visit.ask(boards.begin, who, *wish)
         contest.guests[number] = visit.client

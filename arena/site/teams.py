@@ -114,7 +114,7 @@ def rename(league: League, who: Participant, name: str) -> None:
             "SELECT name FROM team WHERE number != ?1 UNION "
             "SELECT name FROM team_name WHERE team != ?1"
         )
-        names = [other for (other,) in league.store.all(query, (who.team,))]
+        names = [row[0] for row in league.store.all(query, (who.team,))]
         require_distinct(name, names, "another team")
         query = "SELECT count(*) FROM team_name WHERE team = ? AND at > datetime('now', '-1 day')"
         if (league.store.one(query, (who.team,)) or (0,))[0] >= MOVES:

@@ -10,6 +10,7 @@ first that has no outcome.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import shutil
@@ -292,6 +293,24 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
         )
         names = [name for (name,) in league.store.all(query, (who.team,))]
         require_distinct(bot, names, "another bot")
+    require_place(league, who.team, bot)
+
+
+def require_place(league: League, team: int, bot: str) -> None:
+    """Raise UsageError if the team has as many other bots in the league as it may: with more it
+    could choose the luckiest, or let some lose to another one."""
+    rivals = league.store.all(
+        "SELECT bot FROM owner WHERE team = ? AND bot != ? AND (bot IN (SELECT name FROM player) "
+        "OR bot IN (SELECT bot FROM waiting)) ORDER BY number",
+        (team, bot),
+    )
+    most = settings.number(league, settings.TEAM_BOTS)
+    if len(rivals) >= most:
+        (name,) = rivals[0]
+        raise UsageError(
+            f"your team has {counted(most, 'bot')} in this league already, and may have no more: "
+            f"upload this as a new version of {name}, or withdraw all versions of {name} first"
+        )
 
 
 def _require_room(league: League, team: int, coming: int) -> None:
@@ -325,26 +344,26 @@ def next_waiting(league: League, busy: Sequence[int] = ()) -> int | None:
     uploads are closed."""
     if not league.count("waiting"):
         return None
-    spent = _spent(league)
     rows = league.store.all(
         "SELECT number, team FROM waiting WHERE bot NOT IN "
         "(SELECT bot FROM upload WHERE number IN (SELECT value FROM json_each(?)))",
         (msgspec.json.encode(busy).decode(),),
     )
-    is_closed = closed_since(league) is not None
-    budget = 60.0 * settings.number(league, settings.EXAMINER_MINUTES)
-    turns = [
-        (spent.get(team, 0.0), number)
-        for number, team in rows
-        if is_closed or spent.get(team, 0.0) < budget
-    ]
-    return min(turns)[1] if turns else None
+    spent, budget = _spent(league), _budget(league)
+    turns = [(spent.get(team, 0.0), number) for number, team in rows]
+    return min((turn for turn in turns if turn[0] < budget), default=(0.0, None))[1]
 
 
 def is_spent(league: League, team: int) -> bool:
     """Whether a team waits because it had the examiner for too long within an hour."""
-    budget = 60.0 * settings.number(league, settings.EXAMINER_MINUTES)
-    return closed_since(league) is None and _spent(league).get(team, 0.0) >= budget
+    return _spent(league).get(team, 0.0) >= _budget(league)
+
+
+def _budget(league: League) -> float:
+    """Seconds that a team may have the examiner within an hour; what came before the deadline is
+    examined in any case."""
+    is_closed = closed_since(league) is not None
+    return math.inf if is_closed else 60.0 * settings.number(league, settings.EXAMINER_MINUTES)
 
 
 def _spent(league: League) -> dict[int, float]:

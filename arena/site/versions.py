@@ -143,6 +143,7 @@ def activate(league: League, who: Participant, bot: OwnBot, number: int) -> int:
                 else f"version {number} of {bot.name} was refused: upload one that passes"
             )
         _require_rate(league, bot.name)
+        uploads.require_place(league, bot.team, bot.name)
         playing = next((one for one in again.versions if one.state == "plays"), None)
         contents = "SELECT count(DISTINCT content) FROM submission WHERE number IN (?, ?)"
         if playing is not None and league.store.one(

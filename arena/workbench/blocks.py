@@ -99,6 +99,7 @@ class PairedMatches:
         self._workers = workers
         self._tell = tell
         self._voids = Voids()
+        self._fitted = False
         self._open = ExitStack()
         self._pools: dict[int, Pool] = {}
 
@@ -121,8 +122,10 @@ class PairedMatches:
         planned = list(blocks)
         shares_of: dict[int, _Shares] = {}
         seats = len(planned[0][0].orders) if planned else 0
-        memory = self.first.terms.limits.memory
-        self._jobs = fitting_jobs(self._jobs, seats, memory, self._tell)
+        if not self._fitted:  # what does not fit is told once
+            memory = self.first.terms.limits.memory
+            self._jobs = fitting_jobs(self._jobs, seats, memory, self._tell)
+            self._fitted = True
         matches = play_each(
             self._matches(planned),
             jobs=self._jobs,

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
-from arena.errors import DISK_FULL_ERRNOS, DiskFull, UsageError
+from arena.record.output import write_whole
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -48,16 +48,8 @@ def junit_xml(suite: str, cases: Sequence[JunitCase]) -> str:
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[JunitCase]) -> None:
-    """Write the document. Raises UsageError for a file that cannot be made, DiskFull for want of
-    room."""
-    try:
-        path.write_text(junit_xml(suite, cases), "utf-8")
-    except OSError as error:
-        if error.errno in DISK_FULL_ERRNOS:
-            raise DiskFull(
-                f"no room on the disk for {path}: make some, and run it again"
-            ) from error
-        raise UsageError(f"cannot write {path}: {error.strerror}: name another file") from None
+    """Write the document. Raises as `write_whole`."""
+    write_whole(path, junit_xml(suite, cases))
 
 
 def _text(text: str) -> str:

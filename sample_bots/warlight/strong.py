@@ -7,6 +7,7 @@ one attack left out, is played against theirs (`imagine`); the best is taken (`d
 
 import sys
 from itertools import chain, product, zip_longest
+from math import fsum  # the same in all versions of Python, unlike sum
 
 # A plan: the new armies for every region, and the moves in order: (side, from, to, armies).
 Plan = tuple[list[int], list[tuple[int, int, int, int]]]
@@ -80,8 +81,7 @@ def imagine(ours: Plan, theirs: list[Plan]) -> float:
     """How we stand after the round, with mean dice: on average, and a little at worst."""
     ends = []
     for other, first in product(theirs, (1, -1)):
-        whose = owner[:]
-        count = [a + b + c for a, b, c in zip(armies, ours[0], other[0], strict=True)]
+        whose, count = owner[:], [sum(n) for n in zip(armies, ours[0], other[0], strict=True)]
         turns = zip_longest(*(ours[1], other[1])[::first])
         for side, start, end, size in filter(None, chain(*turns)):
             if (size := min(size, count[start] - 1)) < 1 or whose[start] != side:
@@ -96,8 +96,8 @@ def imagine(ours: Plan, theirs: list[Plan]) -> float:
                 count[start] += size - lost
                 count[end] = max(1, count[end] - killed)
         paid = sum([b * holder(whose, s) for s, b in bonus.items()])
-        ends.append(4 * paid + sum([o * (n + 0.3) for o, n in zip(whose, count, strict=True)]))
-    return sum(ends) / len(ends) + 0.3 * min(ends)
+        ends.append(4 * paid + fsum([o * (n + 0.3) for o, n in zip(whose, count, strict=True)]))
+    return fsum(ends) / len(ends) + 0.3 * min(ends)
 
 
 def decide() -> Plan:

@@ -53,7 +53,7 @@ WRONG_CUTS = [
     (("--round", "x"), "'x' is not a whole number from 0 on"),
     (("--round", "1", "--append"), "--append and --overwrite are for a file: add -o FILE"),
     (("--round", "1", "-o", "x", "--append", "--overwrite"), "choose one"),
-    (("--round", "1", "-o", "/none/x"), "cannot write /none/x: No such file or directory"),
+    (("--round", "1", "-o", "/none/x"), "cannot write the file /none/x: No such file or directory"),
     (("--round", "1", "--no-fault"), "say which player the expectation is for: add --player"),
     (("--round", "1", "--player", "1", "--games", "2"), "add --min-score"),
     (("--round", "1", "--player", "1", "--min-score", "2"), "give 0 to 1"),
@@ -171,7 +171,7 @@ def test_wrong_suites(arena: Arena, suite: Path, place: Path, tmp_path: Path) ->
     assert "looks like a record, not like positions" in arena("suite", place / "r.jsonl", QUICK).err
     ran = arena("suite", suite, QUICK, "--junit", "/none/x")
     assert ran.status == 2
-    assert "cannot write /none/x" in ran.err
+    assert "cannot write the file /none/x" in ran.err
     assert arena("suite", suite, tmp_path / "no_bot.py").status == 2
 
 

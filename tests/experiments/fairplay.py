@@ -222,7 +222,9 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", help="only these (all)")
     parser.add_argument("--contests", type=int, default=4000)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--after", type=int, default=0, metavar="BLOCKS", help="played at the end")
+    parser.add_argument(
+        "--after", type=int, default=300, metavar="BLOCKS", help="played at the end"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     seeds = [f"{asked.seed} {number}" for number in range(asked.contests)]

@@ -12,7 +12,10 @@ TEXT = flat("site")
 
 
 def test_the_limits_of_a_team() -> None:
-    assert f"have {uploads.WAITING} uploads waiting and upload {uploads.HOURLY} times" in TEXT
+    assert (
+        f"have {uploads.WAITING} uploads waiting or on their way, and upload {uploads.HOURLY} times"
+        in TEXT
+    )
     assert f"A team invites at most {teams.MEMBERS} accounts" in TEXT
     assert f"changes its team at most {teams.MOVES} times in a day" in TEXT
     assert f"at most one after every {RANKED} ranked matches" in TEXT

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -252,7 +253,8 @@ def test_a_deep_chain_of_processes() -> None:
 def test_K15_the_match_ends_when_all_of_it_is_gone(tmp_path: Path, strict: Level) -> None:
     """On the cores of the next match, killed processes would go on for seconds. What the kernel
     uses to end them is the bot's."""
-    bot, usual = bomb(tmp_path, "big_maps", 1, 200), {"timebank": 120_000, "processes": 256}
+    bot = bomb(tmp_path, "big_maps", 1, 200)
+    usual: dict[str, Any] = {"timebank": 120_000, "processes": 256}
     played = play(strict, bot, honest(tmp_path), max_rounds=1, **usual)
     assert not played.bad.left_behind
     assert played.bad.cpu_ms is not None

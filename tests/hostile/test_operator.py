@@ -360,8 +360,7 @@ def test_O03_a_disk_without_room_for_the_record(tmp_path: Path) -> None:
     assert json.loads(out)["status"] == "void"
     assert "cannot write the replay" in err
     assert "Traceback" not in err
-    assert replay.stat().st_size <= 20_000
-    assert verify(replay).problem != ""  # half a record is no result
+    assert not replay.exists()  # half a record is no result, and would refuse the next try
 
 
 @pytest.mark.dear

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -13,6 +15,7 @@ import pytest
 from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.audit import audit
+from arena.league.export import matches as exported
 from arena.league.league import League
 from arena.league.plan import Meetings, Swiss
 from arena.league.table import league_table
@@ -24,14 +27,14 @@ from tests.league.test_upgrade import unpacked
 ROUNDS = 9
 
 
-def foretold(candidates: Iterable[str], bots: list[str]) -> set[str]:
+def foretold(league: League, candidates: Iterable[str], bots: list[str]) -> set[str]:
     """The seeds of a pair's matches by the rule of format 4, and by today's, for each candidate
     that may be the league's seed: all else is public."""
-    group = sorted(bots)
-    blocks = {
-        block_name(one, "league", group, meeting) for one in candidates for meeting in range(ROUNDS)
-    }
-    return blocks | {match_seed(one, block) for one in candidates for block in blocks}
+    group, known = sorted(bots), set(candidates)
+    blocks = [block for (block,) in league.store.all("SELECT DISTINCT block FROM fixture")]
+    return {
+        block_name(seed, "league", group, meeting) for seed in known for meeting in range(ROUNDS)
+    } | {match_seed(seed, block) for seed in known for block in blocks}
 
 
 def seeds_of(league: League, bots: list[str], after: int = 0) -> list[str]:
@@ -61,9 +64,8 @@ def test_the_seeds_of_a_pair_are_not_foretold(
         play(league, Meetings(ROUNDS))
         own = seeds_of(league, bots)
         assert len(own) == 2 * ROUNDS
-        assert not set(own) & foretold(
-            ["1", "2026", *re.findall(r"\w+", public(league, capsys))], bots
-        )
+        words = re.findall(r"\w+", public(league, capsys))
+        assert not set(own) & foretold(league, ["1", "2026", *words], bots)
 
 
 def test_of_an_older_league_only_the_seeds_of_before_are(tmp_path: Path) -> None:
@@ -74,7 +76,7 @@ def test_of_an_older_league_only_the_seeds_of_before_are(tmp_path: Path) -> None
         last = league.count("fixture")
         play(league, Meetings(3))
         before, after = seeds_of(league, bots)[:2], seeds_of(league, bots, last)
-        known = foretold(["2026"], bots)
+        known = foretold(league, ["2026"], bots)
         assert len(after) == 4
         assert set(before) <= known
         assert not set(after) & known
@@ -114,7 +116,7 @@ def test_no_command_tells_a_seed_before_the_end(
         assert not any(shown.count(match.seed) for match in planned)
         assert shown.count(seed_hash(secret)) == 3
         assert shown.count(league.fixture(1).seed)  # it was played
-        with pytest.raises(UsageError, match="2 planned matches would be on a seed"):
+        with pytest.raises(UsageError, match="2 planned matches would be on a public seed"):
             league.end()
 
 
@@ -154,3 +156,19 @@ def test_matches_on_a_chosen_seed_are_found(plan: Meetings | Swiss, tmp_path: Pa
         assert "its seed or its bots were changed" in " ".join(audit(league).changed)
         league.plan(block_of("another", "league", 7, list(match.seats), 7))
         assert len(audit(league).changed) == 3
+
+
+def test_the_guide_says_how_seeds_are_computed(tmp_path: Path) -> None:
+    """With nothing of the arena's own, from what is public in the end."""
+    with opened(tmp_path / "cup.league", "1", "2") as league:
+        play(league, Meetings(2))
+        seed, bots = league.end(), league.account().bots
+
+        def digits(value: object, count: int) -> str:
+            text = json.dumps(value, separators=(",", ":"))
+            return hashlib.sha256(text.encode()).hexdigest()[:count]
+
+        ids = sorted(digits(["bot", bot.name, bot.content], 16) for bot in bots)
+        for match in exported(league):
+            block = digits(["block", seed, "league", ids, match.round - 1], 12)
+            assert match.seed == digits(["seed", seed, block], 32)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
+from arena.api.series import series
 from arena.runtime import capacity
 from arena.runtime.capacity import jobs_that_fit, memory_shortage, usable_memory
 from arena.runtime.retry import fitting_jobs
@@ -55,6 +57,19 @@ def test_a_match_that_does_not_fit_is_told_before(machine: pytest.MonkeyPatch, j
     assert memory_shortage(2, 200 * MIB) == ""
     machine.setattr(capacity, "usable_memory", lambda: 100 * MIB)
     assert memory_shortage(2, 1 * GIB).endswith("(--memory)")
+
+
+def test_a_series_that_is_played_in_waves_tells_it_once(
+    machine: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine.setattr(capacity, "usable_memory", lambda: 592 * MIB)
+    bot = tmp_path / "bot.py"
+    bot.write_text("print('1')")
+    said: list[str] = []
+    waves = series("warlight", [bot, bot], games=4, tell=said.append, sandbox="off")
+    for wave in ([0], [1]):
+        list(waves.play_games(wave))
+    assert len([text for text in said if "a match in which memory runs out" in text]) == 1
 
 
 def test_the_memory_of_this_machine() -> None:

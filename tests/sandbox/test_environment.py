@@ -14,7 +14,7 @@ import pytest
 import arena
 from arena.errors import UsageError
 from arena.players.terms import PlayerTerms
-from arena.sandbox.environment import FIXED, PLACES, hash_seeds, outside, passed
+from arena.sandbox.environment import FIXED, PASSED_ON, hash_seeds, outside, passed
 from tests.sandbox.programs import needs
 
 PROTOCOL = (Path(__file__).parents[2] / "protocol.md").read_text("utf-8")
@@ -105,15 +105,15 @@ def test_a_name_that_is_not_set_is_refused() -> None:
 
 def test_the_protocol_lists_the_variables() -> None:
     (listed,) = re.findall(r"lie are passed on:\n(.*?)\. A build", PROTOCOL, re.DOTALL)
-    assert re.findall(r"`(\w+)`", listed) == list(PLACES)
+    assert re.findall(r"`(\w+)`", listed) == list(PASSED_ON)
     assert all(f"`{name}={value}`" in PROTOCOL for name, value in FIXED.items())
 
 
 def test_without_walls_one_finds_ones_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in PLACES:
+    for name in PASSED_ON:
         monkeypatch.setenv(name, f"/{name}")
     monkeypatch.delenv("HOME")
-    assert outside() == {**FIXED, **{name: f"/{name}" for name in PLACES if name != "HOME"}}
+    assert outside() == {**FIXED, **{name: f"/{name}" for name in PASSED_ON if name != "HOME"}}
     assert passed(["PATH", "HOME"]) == (("PATH", "/PATH"),)
 
 

@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.league.audit import audit
@@ -17,7 +18,7 @@ from arena.league.final import final, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
-from arena.league.types import PlannedMatch, seed_hash
+from arena.league.types import PlannedMatch, block_of, bot_id, seed_hash
 from arena.site import accounts, deeds, moments, uploads
 from tests.league.making import play
 from tests.site.browsing import Browser, Site, visited
@@ -180,11 +181,31 @@ async def crawl(browser: Browser, most: int = 300) -> dict[str, str]:
         path = queue.pop(0)
         if path in found or any(skipped in path for skipped in SKIPPED):
             continue
-        answer = await browser.get(path)
+        answer = await browser.get(path.removeprefix(root))  # httpx puts the rest behind its base
         found[path] = answer.text if answer.status_code == 200 else ""
         links = map(unescape, re.findall(r'href="([^"#]+)', found[path]))
         queue += [link for link in links if link.startswith(root)]
     return found
+
+
+async def test_no_page_tells_the_seed_of_what_is_planned(league_file: Path) -> None:
+    with League(league_file) as league:
+        bots = [player.bot for player in league.players()][:2]
+        league.plan(block_of(league.origin, "league", 1, bots, 1))
+        planned, (secret, _) = league.unplayed(), league._seed()
+        played = league.fixture(1).seed
+    async with visited(league_file) as site, site.browser() as browser:
+        pages = await crawl(browser)
+        assert sum(map(bool, pages.values())) > 20
+        hidden = [secret, *(match.seed for match in planned)]
+        for path, text in pages.items():
+            assert not [seed for seed in hidden if seed in text], path
+        assert seed_hash(secret) in (await browser.get("")).text
+        assert played in (await browser.get("matches/1")).text
+        site.league.withdraw(site.league.players()[0], "it plays no more")
+        assert site.league.end() == secret
+    async with visited(league_file) as site, site.browser() as browser:
+        assert secret in (await browser.get("")).text
 
 
 @pytest.fixture
@@ -209,7 +230,9 @@ async def test_no_page_tells_what_came_after_the_freeze(
             (team,) = site.league.store.one("SELECT max(number) FROM team") or (0,)
             with site.league.store.changing() as change:
                 change.add("owner", bot="bot1", team=team)  # its own bot's later results, too
-        for path, text in (await crawl(browser)).items():
+        pages = await crawl(browser)
+        assert sum(map(bool, pages.values())) > 20
+        for path, text in pages.items():
             assert not [one for one in later if one in text], path
         shown = (await browser.get("standings.csv")).text
         assert shown == table_csv(league_table(league, until).table)
@@ -256,9 +279,10 @@ async def test_uploads_go_on_in_the_freeze(league_file: Path) -> None:
 # -- finals ----------------------------------------------------------------------------------------
 
 
-def declared(league: League, rounds: int = 2) -> moments.Declared:
-    made = moments.declare_final(league, None, None, rounds, "the end of term")
-    while (league.store.one("SELECT CURRENT_TIMESTAMP > due FROM final") or (0,))[0] == 0:
+def declared(league: League, rounds: int = 2, source: str = "") -> moments.Declared:
+    made = moments.declare_final(league, None, None, rounds, "the end of term", source)
+    query = "SELECT CURRENT_TIMESTAMP > due FROM final ORDER BY number DESC"
+    while (league.store.one(query) or (0,))[0] == 0:
         pass  # what came in within the second of the moment is not before it
     return made
 
@@ -339,12 +363,76 @@ def test_a_forged_start_is_found(
 def test_a_match_that_the_seed_does_not_give(league: League) -> None:
     made = declared(league)
     found = moments.start_final(league, None, 1, made.seed)
-    from arena.league.types import block_of
-
     league.plan(block_of("another seed", "final 1", 0, found.bots[:2], 0))
     assert "does not follow from the seed" in " ".join(audit(league).changed)
     league.plan(block_of("x", "final 2", 0, found.bots[:2], 0))
     assert "had not started" in " ".join(audit(league).changed)
+
+
+def test_nobody_knows_the_matches_of_a_final_before_it_starts(league: League) -> None:
+    """Not the declarer, who has the seed; not who reads the file, and so the secret; and with a
+    public value, not both of them."""
+    made = declared(league, source="beacon of round 7")
+    found = final(league, 1)
+    assert found.secret
+    assert found.secret_hash == seed_hash(found.secret)
+    assert made.seed.encode() not in league.path.read_bytes()
+    with pytest.raises(UsageError, match="give the public value: beacon of round 7"):
+        moments.start_final(league, None, 1, made.seed)
+    started = moments.start_final(league, None, 1, made.seed, " 4af1 ")
+    assert started.beacon == "4af1"
+    others = [
+        replace(started, seed="another"),
+        replace(started, secret="another"),
+        replace(started, beacon="4af2"),
+        replace(started, bots=(*started.bots[:-1], "f" * 16)),  # a version with other content
+        replace(started, bots=started.bots[:-1]),
+    ]
+    assert len({one.draw for one in (started, *others)}) == 6
+    play(league, Meetings(1))
+    seeds = {seed for (seed,) in league.store.all("SELECT seed FROM fixture WHERE event GLOB 'f*'")}
+    assert len(seeds) == 6
+    assert all(len(seed) == 32 for seed in seeds)
+    assert audit(league).ok
+    match = block_of(found.draw, "final 1", 0, started.bots[:2], 0)[0]
+    league.plan([replace(match, seed="chosen")])
+    assert "does not follow from the seed" in " ".join(audit(league).changed)
+
+
+def test_one_final_is_open_and_those_never_started_are_named(league: League) -> None:
+    nina = author(league, role="organiser")
+    moments.declare_final(league, nina.number, FUTURE[:16], 1, "as announced")
+    with pytest.raises(UsageError, match="final 1 is open: start it, or call it off"):
+        moments.declare_final(league, None, None, 1, "another that suits me")
+    assert audit(league).notes == [f"final 1, declared by Nina for {FUTURE} UTC, has not started"]
+    moments.call_off_final(league, None, 1, "the seed is lost")
+    with pytest.raises(UsageError, match="was called off"):
+        moments.call_off_final(league, None, 1, "again")
+    made = declared(league)
+    with pytest.raises(UsageError, match="or was called off"):
+        moments.start_final(league, None, 1, made.seed)
+    moments.start_final(league, None, 2, made.seed)
+    proof = audit(league)
+    assert proof.ok
+    assert proof.notes == [
+        f"final 1, declared by Nina for {FUTURE} UTC, was called off: the seed is lost"
+    ]
+
+
+def test_the_last_of_several_versions_is_in_the_final(league: League) -> None:
+    columns = ("name", "bot", "content", "entry", "passed", "report")
+    for bot in ("e" * 16, bot_id("bot2", "")):
+        row = league.store.one(f"SELECT {', '.join(columns)} FROM submission WHERE name = 'bot2'")
+        assert row is not None
+        values = dict(zip(columns, row, strict=True)) | {"bot": bot, "content": ""}
+        with league.store.changing() as change:
+            change.add("submission", **values)
+    query = "SELECT CURRENT_TIMESTAMP > max(at) FROM submission"
+    while (league.store.one(query) or (0,))[0] == 0:
+        pass
+    found = moments.start_final(league, None, 1, declared(league).seed)
+    assert bot_id("bot2", "") in found.bots
+    assert list(wrong_finals(league)) == []
 
 
 @pytest.mark.dear
@@ -353,9 +441,16 @@ async def test_everybody_sees_the_hash_before_and_the_seed_after(league_file: Pa
         made = declared(site.league)
         text = (await browser.get("finals")).text
         assert made.hash in text
+        secret = final(site.league, 1).secret
+        assert secret is not None
+        assert seed_hash(secret) in text
+        assert secret not in text
         assert made.seed not in text
         moments.start_final(site.league, None, 1, made.seed)
-        assert made.seed in (await browser.get("finals/1")).text
+        text = (await browser.get("finals/1")).text
+        assert made.seed in text
+        assert secret in text
+        assert "the command line" in text
         assert (await browser.get("finals/2")).status_code == 404
         assert len(finals(site.league)) == 1
 

@@ -69,6 +69,7 @@ FORMS: dict[str, tuple[str, dict[str, str], str]] = {
     "withdraw": ("withdraw", {"bot": "bot3", **WHY}, "withdrew a bot"),
     "declare": ("finals", {"rounds": "1", **WHY}, "declared a final"),
     "start": ("finals/{final}/start", {"seed": "{seed}"}, "started a final"),
+    "call off": ("finals/{final}/end", WHY, "called a final off"),
 }
 
 
@@ -87,7 +88,7 @@ def prepared(league: League, deed: str) -> dict[str, str]:
     if deed == "show":
         deeds.hide_names(league, None, hide=True)
     seed = ""
-    if deed == "start":
+    if deed in ("start", "call off"):
         seed = accounts.new_secret()
         from arena.league.types import seed_hash
 
@@ -457,6 +458,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "withdraw": (("withdraw", "bot3", *REASON), "bot3: no longer plays"),
     "declare": (("final", "--rounds", "2", *REASON), "published hash"),
     "start": (("start", "1", "{seed}"), "final 1: 3 bots, 1 rounds"),
+    "call off": (("call-off", "1", *REASON), "final 1: called off"),
 }
 
 

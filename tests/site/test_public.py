@@ -329,7 +329,11 @@ async def test_what_was_played_after_a_freeze_is_not_public(contest: Path) -> No
         with site.league.store.changing() as change:
             change.add("moment", kind="freeze", due="2020-01-01 00:00:00", account=None, reason="")
         number = bots(site)["bot1"]
-        page = (await browser.get("matches/2")).text
+        assert (await browser.get("matches/2")).status_code == 404  # it was planned later
+        with site.league.store.changing() as change:
+            block = {"event": "e", "round": 0, "block": "b", "seed": "1", "seats": '["1", "2"]'}
+            before = change.add("fixture", id="x", at="2019-01-01 00:00:00", **block)
+        page = (await browser.get(f"matches/{before}")).text
         assert "not public yet" in page
         assert "Verify it" not in page
         assert (await browser.get("matches/2/record")).status_code == 404

@@ -157,6 +157,7 @@ def test_a_match_is_watched_while_it_is_played_and_its_judge_is_killed(tmp_path:
     for name in ("one", "two"):
         (tmp_path / f"{name}.py").write_text(f"# {name}\n{SLOW}")
         assert run(["submit", str(cup), str(tmp_path / f"{name}.py")]) == 0
+    assert run(["site", "set", str(cup), "live-delay", "0"]) == 0  # the game hides something
     with served(cup) as (process, url, _), client(url) as visitor:
         kill = partial(kill_judge, process.pid)
         while "over" in (end := watched_to_its_end(visitor, kill)):

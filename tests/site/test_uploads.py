@@ -14,7 +14,16 @@ import trio
 
 from arena.errors import UsageError
 from arena.league.bots import hand_in
-from arena.site import accounts, examining, moments, settings, uploads, workers
+from arena.site import (
+    accounts,
+    deeds,
+    examining,
+    moments,
+    settings,
+    uploads,
+    versions,
+    workers,
+)
 from arena.site.workers import clear_drafts
 from tests.league.making import passes
 from tests.site.browsing import Site, visited
@@ -221,6 +230,7 @@ async def test_uploads_are_examined_at_once_but_those_of_one_bot_in_their_order(
         trio.open_nursery() as tasks,
     ):
         await browser.join("Nina")
+        settings.change(site.league, None, settings.TEAM_BOTS, "3")
         for name in ("nina", "nina", "other", "third", "third"):
             await browser.upload(name, "bot.py", BOT)
         tasks.start_soon(workers.examine_all, site.contest, 2, told.append)
@@ -361,3 +371,32 @@ def test_only_authors_upload(league_file: Path) -> None:
         who = accounts.Participant(1, "Eve", accounts.BANNED, 1, "Eve")
         with pytest.raises(UsageError, match="may not upload"):
             uploads.allow(league, who, "eve")
+
+
+async def test_a_team_has_one_bot_unless_organisers_allow_more(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "hand_in_each", _hand_in_each)
+    async with visited(league_file) as site, site.browser() as browser:
+        await browser.join("Nina")
+        await browser.upload("nina", "bot.py", BOT)
+        why = "our team has 1 bot in this league already"
+        assert why in (await browser.upload("other", "bot.py", BOT + b"#")).text  # it waits
+        examining.examine_upload(league_file, 1)
+        assert why in (await browser.upload("other", "bot.py", BOT + b"#")).text
+        await browser.upload("nina", "bot.py", BOT + b"#")  # a further version
+        examining.examine_upload(league_file, 2)
+        settings.change(site.league, None, settings.TEAM_BOTS, "2")
+        await browser.upload("other", "bot.py", BOT + b"#")
+        examining.examine_upload(league_file, 3)
+        settings.change(site.league, None, settings.TEAM_BOTS, "1")
+        assert len(site.league.players()) == 5
+        teams = site.league.teams(site.league.players())
+        assert teams == ["bot1", "bot2", "bot3", teams[3], teams[3]]
+        nina = await site.contest.ask(accounts.required, 1)
+        deeds.withdraw_bot(site.league, None, "other", "tried out")
+        other = versions.own_bot(site.league, versions.number_of(site.league, "other") or 0)
+        assert other is not None
+        with pytest.raises(UsageError, match=why):
+            versions.activate(site.league, nina, other, 1)
+        assert len(site.league.players()) == 4

@@ -124,6 +124,7 @@ def test_every_game_of_ours_is_decoded() -> None:
     assert set(GAMES) == {name for name in game_names() if ":" not in name} & set(DECODERS)
 
 
+@pytest.mark.dear_for("openspiel:*")
 @pytest.mark.parametrize("name", DECODERS)
 def test_masks_say_what_the_rules_say(name: str) -> None:
     """A mask has what is offered, and what is made of it is legal. (That whatever is legal is

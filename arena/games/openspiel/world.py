@@ -11,6 +11,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import fsum
 
 import pyspiel
 from msgspec import Struct
@@ -115,7 +116,7 @@ class SpielWorld:
         if self.lost is not None:
             return [-1.0 if seat == self.lost[0] else 1.0 for seat in range(self.seats)]
         if self.stuck:
-            return [sum(self.gained) / self.seats] * self.seats
+            return [fsum(self.gained) / self.seats] * self.seats
         return self.gained[:]
 
 
@@ -170,7 +171,7 @@ def drawn(world: SpielWorld, struck: set[int]) -> int:
     outcomes, unit = world.state.chance_outcomes(), world.chance["chance"].unit()
     if struck:
         outcomes = [one for one in outcomes if one[0] not in struck]
-        unit *= sum(probability for _, probability in outcomes)
+        unit *= fsum(probability for _, probability in outcomes)
     action: int | None = None
     for action, probability in outcomes:  # noqa: B007  # the last one if the sum is below 1
         unit -= probability

@@ -14,7 +14,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, fsum
 from typing import Any
 
 from arena.core import Answer, Ask, Setup, Table, find_game
@@ -139,7 +139,7 @@ def defend(worlds: list[TnccWorld], ask: Ask) -> str:
     """The answer with the best mean worth in these worlds."""
     return max(
         candidates(worlds[0], ask),
-        key=lambda answer: sum(play_on(world.copy(), ask.seat, [answer]) for world in worlds),
+        key=lambda answer: fsum(play_on(world.copy(), ask.seat, [answer]) for world in worlds),
     )
 
 

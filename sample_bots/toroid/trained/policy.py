@@ -6,6 +6,8 @@ is scored by the same weights, of which there is a set for a rival, for a neutra
 country there. The best score above 0 wins. The numbers are those of the usual settings.
 """
 
+from math import fsum
+
 INPUTS = 8
 KINDS = 3  # of neighbours: one's own, a rival's, a neutral's
 SIZE = INPUTS * KINDS
@@ -35,7 +37,7 @@ def choose(rows: list[list[float]], scalars: list[float], seats: int, weights: l
         late = scalars[0] / scalars[1]
         ours = kind_of(far, seats) == 0
         inputs = 1, units / 10, told / 10, behind == 1, behind == 2, mine / 10, ours, late
-        score = sum(w * x for w, x in zip(weights[kind * INPUTS :], inputs, strict=False))
+        score = fsum(w * x for w, x in zip(weights[kind * INPUTS :], inputs, strict=False))
         if score > best:
             best, answer = score, f"{'transfer' if kind == 0 else 'attack'} {side} {sent}"
     return answer
