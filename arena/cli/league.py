@@ -400,10 +400,7 @@ def copies(file: Path, output: Path | None, overwrite: bool, as_json: bool) -> i
     with League(file) as open_league:
         pairs = copied_pairs(open_league)
         if output is not None:
-            try:
-                output.write_text(copies_page(open_league, pairs), "utf-8")
-            except OSError as error:
-                raise disk_fault(error, f"cannot write {output}: {error.strerror}") from error
+            write_whole(output, copies_page(open_league, pairs))
     if as_json:
         print_json(pairs)
     else:
