@@ -191,6 +191,7 @@ def _sandbox(
         command=command,
         group=group,
         options=tuple(options),
+        memory=limits.memory,
     )
 
 

@@ -198,7 +198,7 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
 # chosen group is the one whose match reduces the variances of all gaps most for its cost.
 
 
-class Turn(NamedTuple):
+class PlacementTurn(NamedTuple):
     """Which groups may be chosen next: all their bots are in `field`, one at least in `wanted`."""
 
     wanted: Set[int]
@@ -210,7 +210,7 @@ def most_telling(
     seats: int = 2,
     costs: Mapping[Group, float] | None = None,
     games: int | None = None,
-    turns: Iterable[Turn] | None = None,
+    turns: Iterable[PlacementTurn] | None = None,
     teams: Sequence[Hashable] | None = None,
 ) -> Iterator[Group]:
     """Groups, the most telling first: endless, or one for each of `turns`. Each is assumed played,
@@ -228,7 +228,7 @@ def most_telling(
     known = costs or {}
     usual = sum(known.values()) / len(known) if known else 1.0
     plan = _Plan(fit, games or seats, teams or everyone)
-    every = Turn(frozenset(everyone), frozenset(everyone))
+    every = PlacementTurn(frozenset(everyone), frozenset(everyone))
     for turn in repeat(every) if turns is None else turns:
         group = plan.best(seats, known, usual, turn)
         plan.play(group)
@@ -237,7 +237,7 @@ def most_telling(
 
 def turns_of(
     teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
-) -> Iterator[Turn]:
+) -> Iterator[PlacementTurn]:
     """Endless turns of `most_telling` in which newcomers are placed: those of one team after the
     other, and between two of them a group without newcomers, as long as there is one. So however
     many bots a team hands in, it gets at most half of the matches for them.
@@ -256,7 +256,9 @@ def turns_of(
         is_placing = bool(waiting) and not (both_wait and served.get(None, 0) < number - 1)
         team = min(waiting, key=lambda name: served.get(name, 0)) if is_placing else None
         served[team] = number
-        yield Turn(waiting[team], everyone) if is_placing else Turn(placed, placed)
+        yield (
+            PlacementTurn(waiting[team], everyone) if is_placing else PlacementTurn(placed, placed)
+        )
 
 
 class _Plan:
@@ -288,7 +290,9 @@ class _Plan:
         )
         """The inner products of the covariances of two bots with all gaps between neighbours."""
 
-    def best(self, seats: int, costs: Mapping[Group, float], usual: float, turn: Turn) -> Group:
+    def best(
+        self, seats: int, costs: Mapping[Group, float], usual: float, turn: PlacementTurn
+    ) -> Group:
         """The best pair; with more seats, extended one by one with the bots that add most. Raises
         UsageError."""
         wanted, field = turn

@@ -331,7 +331,8 @@ async def test_what_was_played_after_a_freeze_is_not_public(contest: Path) -> No
         number = bots(site)["bot1"]
         assert (await browser.get("matches/2")).status_code == 404  # it was planned later
         with site.league.store.changing() as change:
-            block = {"event": "e", "round": 0, "block": "b", "seed": "1", "seats": '["1", "2"]'}
+            ((seats,),) = site.league.store.all("SELECT seats FROM fixture WHERE number = 2")
+            block = {"event": "e", "round": 0, "block": "b", "seed": "1", "seats": seats}
             before = change.add("fixture", id="x", at="2019-01-01 00:00:00", **block)
         page = (await browser.get(f"matches/{before}")).text
         assert "not public yet" in page

@@ -18,8 +18,8 @@ name=$1; cd /home/ada/arena; mkdir -p ../seen; out=../seen/$name; arena=.venv/bi
 {
     [ -n "$2" ] || $arena doctor --sandbox strict 2>&1 | head -n 1
     hogs="python3 tests/vm/hogs.py"
-    $arena play warlight "$hogs forks" "$hogs idle" --sandbox strict --memory 64M --seed 1 --json \
-        > $out.json 2> $out.err
+    $arena play warlight "$hogs forks" "$hogs idle" --sandbox strict --memory 64M --seed 1 \
+        --timebank 900000 --time-per-move 100000 --json > $out.json 2> $out.err
     python3 -c '
 import json, sys
 match = json.load(open(sys.argv[1]))

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from arena.sandbox.keeper.cgroup import Group, Groups
 
 
+DEFAULT_MEMORY = 1 << 30
+MOST_ANCESTORS = 64
 MOUNTED_LINE = f"{MOUNTED}\n".encode()
 
 # One bot of a keeper and its exit.
@@ -67,6 +69,8 @@ class Bot:
         """Socket on which the last step of a sandbox reports that the walls are up."""
         self.lifeline = lifeline
         """Descriptor that is open as long as a program without walls may run (`spawn.tie`)."""
+        self.memory = DEFAULT_MEMORY
+        """Bytes of memory that it is told of."""
         self.announced = True
         """Whether the arena waits for its end. (Not if the program could not be executed.)"""
         self.running = True
@@ -132,8 +136,6 @@ KILL_LOOK = 1.0
 """Seconds in which a tree that takes longer must use CPU time."""
 KILL_MOST = 60.0
 """Maximum seconds of a kill."""
-DEFAULT_MEMORY = 1 << 30
-MOST_ANCESTORS = 64
 
 
 class KeptBots:
@@ -225,6 +227,7 @@ class KeptBots:
         finally:
             theirs.close()
         self._entering[entered.fileno()] = bot = Bot(pid, group, entered)
+        bot.memory = walls.memory or DEFAULT_MEMORY
         self._poll.register(entered, select.POLLIN)
         return bot
 
@@ -267,15 +270,10 @@ class KeptBots:
             self._see_outcome(process)
 
     def _memory_of(self, pid: int) -> int:
-        """The memory limit of the bot that a process belongs to; the usual one if it has none that
-        the kernel keeps."""
+        """The memory that the bot to which a process belongs is told of."""
         for _ in range(MOST_ANCESTORS):
-            if (bot := self._bots.get(pid)) is not None:
-                return (
-                    DEFAULT_MEMORY
-                    if bot.group is None
-                    else bot.group.limits.get("memory_limit", DEFAULT_MEMORY)
-                )
+            if pid in self._bots:
+                return self._bots[pid].memory
             pid = parent(pid)
         return DEFAULT_MEMORY
 

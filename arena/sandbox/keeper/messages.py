@@ -177,6 +177,8 @@ class Sandbox(NamedTuple):
     options: tuple[str, ...] = ()
     """Options of bubblewrap. They name paths outside, so bubblewrap reads them at `OPTIONS`: any
     program may read a command line."""
+    memory: int | None = None
+    """Bytes of memory that the machine has, as far as the program is told (`sysinfo`)."""
 
 
 Walls: TypeAlias = SelfWalls | Sandbox | None
@@ -232,9 +234,9 @@ def _walls(fields: Any) -> Walls:
             return None
         case ["SelfWalls", limits, allow, read, write]:
             return SelfWalls(ProcessLimits(*limits), tuple(allow), tuple(read), tuple(write))
-        case ["Sandbox", limits, allow, command, group, options]:
+        case ["Sandbox", limits, allow, command, group, options, memory]:
             kept = None if group is None else GroupLimits(*group)
-            words = tuple(command), kept, tuple(options)
+            words = tuple(command), kept, tuple(options), memory
             return Sandbox(ProcessLimits(*limits), tuple(allow), *words)
         case other:
             raise ValueError(f"no such walls: {other!r}")
