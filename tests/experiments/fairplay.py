@@ -203,7 +203,7 @@ class Outcome(NamedTuple):
     is_first: bool
     elo: float
     share: float
-    """Of the matches while the attacker hands in."""
+    """Of the matches, the larger one: while the attacker hands in, or afterwards."""
 
 
 def attack(kind: str, seed: str, *, after: int = 0) -> Outcome:
@@ -212,7 +212,9 @@ def attack(kind: str, seed: str, *, after: int = 0) -> Outcome:
     bot = KINDS[kind](contest)
     share = contest.mine / contest.blocks
     if after:
+        contest.blocks = contest.mine = 0
         contest.play(after)
+        share = max(share, contest.mine / contest.blocks)
     return Outcome(contest.is_first(bot), contest.table()[bot], share)
 
 
