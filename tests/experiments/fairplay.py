@@ -2,8 +2,8 @@
 
 ``python -m tests.experiments.fairplay`` plays 4,000 contests of eleven equal bots of each kind,
 with the ratings of the arena and the choices of its endless play, and prints how often the
-attacker's bot is first in the table (one in eleven by chance), its rating, and the attacker's share
-of the matches while it hands in. The kinds:
+attacker's bot is first in the table (one in eleven by chance) with the standard error of that, its
+rating, and the attacker's share of the matches, on average. The kinds:
 
 honest    hands in one version
 copies    hands in twenty copies, and lets the luckiest play again
@@ -235,7 +235,12 @@ def main() -> None:
             work = partial(attack, kind, after=asked.after)
             ended = list(pool.map(work, seeds, chunksize=10))
             first, elo, share = (sum(column) / len(ended) for column in zip(*ended, strict=True))
-            print(f"{kind}: first in {first:.1%}, {elo:+.0f} Elo, {share:.0%} of the matches")
+            error = (first * (1 - first) / len(ended)) ** 0.5
+            print(
+                f"{kind}: first in {first:.1%} ± {error:.1%}, {elo:+.0f} Elo, "
+                f"{share:.0%} of the matches",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
