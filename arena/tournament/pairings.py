@@ -7,6 +7,7 @@ bots, base groups are chosen greedily until each pair has met.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations, pairwise, repeat
 from typing import NamedTuple, TypeAlias
@@ -238,27 +239,33 @@ def most_telling(
 def turns_of(
     teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
 ) -> Iterator[PlacementTurn]:
-    """Endless turns of `most_telling` in which newcomers are placed: those of one team after the
-    other, and between two of them a group without newcomers, as long as there is one. So however
-    many bots a team hands in, it gets at most half of the matches for them.
+    """Endless turns of `most_telling`: every other one belongs to those who hold nobody up, to
+    teams without newcomers and with no more bots than the mean, as long as there are enough of
+    them. In the turns between, newcomers are placed, those of one team after the other; if there
+    are none, everybody may play. So however many bots a team hands in, it has at most half of the
+    blocks.
 
-    `served` has for each team the number of its last turn, and for None that of the last turn
-    without newcomers. It is changed, and tells the next call who is next.
+    `served` has for each team the number of its last turn, and for None that of the last turn of
+    the others. It is changed, and tells the next call who is next.
     """
     everyone = frozenset(range(len(teams)))
-    placed = everyone - new
+    sizes = Counter(teams)
     waiting: dict[Hashable, set[int]] = {}
     for bot in sorted(new):
         waiting.setdefault(teams[bot], set()).add(bot)
-    both_wait = waiting and len({teams[bot] for bot in placed}) >= seats
+    modest = {
+        team for team in sizes if team not in waiting and sizes[team] * len(sizes) <= len(teams)
+    }
+    others = frozenset(bot for bot in everyone if teams[bot] in modest)
     while True:
         number = max(served.values(), default=0) + 1
-        is_placing = bool(waiting) and not (both_wait and served.get(None, 0) < number - 1)
-        team = min(waiting, key=lambda name: served.get(name, 0)) if is_placing else None
-        served[team] = number
-        yield (
-            PlacementTurn(waiting[team], everyone) if is_placing else PlacementTurn(placed, placed)
-        )
+        if len(modest) >= seats and served.get(None, 0) < number - 1:
+            served[None] = number
+            yield PlacementTurn(others, others)
+        else:
+            team = min(waiting, key=lambda name: served.get(name, 0), default=everyone)
+            served[team] = number
+            yield PlacementTurn(waiting.get(team, everyone), everyone)
 
 
 class _Plan:

@@ -111,6 +111,23 @@ def test_placement_takes_half_of_the_turns_and_goes_round_by_team() -> None:
     assert all(turn == PlacementTurn({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
 
 
+@pytest.mark.parametrize("new", [{8}, {0, 8, 9}, {10}, set()])
+def test_a_team_of_many_bots_has_half_of_the_turns(new: set[int]) -> None:
+    """While its bots are placed, some of them or none; while others are, and afterwards."""
+    teams, served = ["many"] * 9 + ["a", "b", "c"], dict[Hashable, int]()
+    seen = [next(turns_of(teams, new, served)) for _ in range(12)]
+    without = [turn for turn in seen if turn.field.isdisjoint(range(9))]
+    assert len(without) == 6
+    assert all(len(turn.field) >= 2 for turn in without)
+
+
+def test_many_bots_of_each_team_play_freely() -> None:
+    """Only who has more than others must wait, and only if enough others are there."""
+    for teams in (["a", "a", "b", "b"], ["a", "b", "c"], ["a", "a", "b"]):
+        for turn in islice(turns_of(teams, set(), {}), 4):
+            assert turn.field == set(range(len(teams)))
+
+
 def test_where_all_are_new_all_turns_place() -> None:
     """And where the others are all of one team."""
     turns = islice(turns_of(["a", "b", "b"], {0, 1, 2}, {}), 4)

@@ -97,7 +97,8 @@ def try_it(machine: Machine, name: str) -> str:
     probe = f"bash /home/ada/probe {word} {'' if situation.doctor else 'no-doctor'}"
     started = situation.starts.replace("PROBE", probe)
     script = (
-        f"cat > /home/ada/probe <<'EOF'\n{PROBE}\nEOF\nrm -f /home/ada/seen/{word}*\n"
+        f"rm -f /home/ada/probe /home/ada/seen/{word}*\n"
+        f"cat > /home/ada/probe <<'EOF'\n{PROBE}\nEOF\n"
         + started.replace("NAME", word)
         + f"\nfor second in $(seq 600); do [ -e /home/ada/seen/{word} ] && break; sleep 1; done"
         + f"\ncrontab -r 2> /dev/null; cat /home/ada/seen/{word}"
