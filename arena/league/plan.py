@@ -106,12 +106,17 @@ class Meetings(Struct, frozen=True):
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
-    """The current players. Raises UsageError when there are too few for a match."""
-    players = league.players()
-    if len(players) < league.terms.seats:
+    """The current players. Raises UsageError when they, or their teams, are too few for a match."""
+    players, seats = league.players(), league.terms.seats
+    if len(players) >= seats > len(set(league.teams(players))):
         raise UsageError(
-            f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {shell_word(league.path)} BOT…"
+            f"a match needs bots of {seats} teams, since those of one team do not meet: let "
+            "another team hand a bot in"
+        )
+    if len(players) < seats:
+        raise UsageError(
+            f"a match needs {seats} bots, but {len(players)} play in this league: add bots with: "
+            f"arena league add {shell_word(league.path)} BOT…"
         )
     return players
 
