@@ -210,6 +210,9 @@ def run(
     """
     from arena.league.plan import choose, remembered
 
+    if forever:  # whatever the league remembers
+        choose(None, kind, rounds, forever=True, challenger=challenger)
+
     def plan(league: League) -> Plan:
         return choose(remembered(league), kind, rounds, forever=forever, challenger=challenger)
 
@@ -249,13 +252,13 @@ def _judge(
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+    pool = None if cluster is None else parameters.open_pool(cluster, key, tell)
     warn_of_logout()
     with ExitStack() as stack:
         open_league = stack.enter_context(League(file))
         plan = plan_of(open_league)
         workers = None
-        if cluster is not None:
-            pool = parameters.open_pool(cluster, key, tell)
+        if pool is not None:
             workers = parameters.opener(stack.enter_context(pool))
         unranked = None
         if open_league.store.has_site:  # who judges plays what authors have asked for, too

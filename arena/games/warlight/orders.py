@@ -27,7 +27,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.core.lines import BLANKS, trim
+from arena.core import BLANKS, trim
 from arena.games.kit import (
     ONLY_ALONE,
     CappedNotes,
