@@ -151,6 +151,10 @@ class Dispatcher:
         self._waiting: deque[DispatchedMatch] = deque()
         self._open: set[DispatchedMatch] = set()
         self._told: set[str] = set()
+        self._versions: dict[str, tuple[str, str]] = {}
+        """By interpreter: the version of the first worker that has it, and its host."""
+        self._differing: set[str] = set()
+        """The interpreters whose versions differ between workers; said once."""
         self._changed = trio.lowlevel.ParkingLot()
         self._prove = prove
 
@@ -185,6 +189,14 @@ class Dispatcher:
 
     def _enlist(self, worker: Worker) -> None:
         self.workers.add(worker)
+        for name, version in worker.hello.interpreters.items():
+            first, host = self._versions.setdefault(name, (version, worker.host))
+            if version != first and name not in self._differing:
+                self._differing.add(name)
+                self.tell(
+                    f"{name} is {version} at {worker.host}, and {first} at {host}: bots may answer "
+                    "differently there: install the same version on all workers"
+                )
         if not self.has_called:
             self.has_called = True
             self._post(Joined())

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -32,6 +36,8 @@ MAX_ERROR = 1000
 """Maximum length of an error message, in characters."""
 MAX_OUTPUT = 64 << 10
 """Maximum length of compiler output, in characters; the end is kept."""
+INTERPRETERS = ("python3", "node", "java", "ruby", "php", "perl")
+"""Interpreters whose versions a worker tells."""
 Name: TypeAlias = Annotated[str, Meta(max_length=100)]
 Size: TypeAlias = Annotated[int, Meta(ge=0, le=2**40)]
 
@@ -72,6 +78,8 @@ class Hello(Message, frozen=True):
     counts_delay: bool
     """Whether its system counts how long programs wait for a core, on which the fair clock
     depends."""
+    interpreters: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
+    """The versions of its interpreters: another one may answer differently."""
 
 
 class Need(Message, frozen=True):
@@ -196,7 +204,20 @@ def hello(level: Level, least: Level) -> Hello:
         least=least,
         memory=usable_memory(),
         counts_delay=os.path.exists(OWN_SCHEDSTAT),
+        interpreters=_interpreters(),
     )
+
+
+@cache
+def _interpreters() -> dict[str, str]:
+    """The interpreters that are installed here, and their versions."""
+    found = {}
+    for name in INTERPRETERS:
+        with suppress(OSError, subprocess.SubprocessError):
+            ran = subprocess.run([name, "--version"], capture_output=True, text=True, timeout=5)
+            if version := re.search(r"\d+(\.\d+)+", ran.stdout + ran.stderr):
+                found[name] = version[0]
+    return found
 
 
 def why_unfit(worker: Hello, game: str, terms: Terms, seats: int) -> str:

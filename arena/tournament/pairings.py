@@ -7,6 +7,7 @@ bots, base groups are chosen greedily until each pair has met.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations, pairwise, repeat
 from typing import NamedTuple, TypeAlias
@@ -198,7 +199,7 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
 # chosen group is the one whose match reduces the variances of all gaps most for its cost.
 
 
-class Turn(NamedTuple):
+class PlacementTurn(NamedTuple):
     """Which groups may be chosen next: all their bots are in `field`, one at least in `wanted`."""
 
     wanted: Set[int]
@@ -210,7 +211,7 @@ def most_telling(
     seats: int = 2,
     costs: Mapping[Group, float] | None = None,
     games: int | None = None,
-    turns: Iterable[Turn] | None = None,
+    turns: Iterable[PlacementTurn] | None = None,
     teams: Sequence[Hashable] | None = None,
 ) -> Iterator[Group]:
     """Groups, the most telling first: endless, or one for each of `turns`. Each is assumed played,
@@ -228,7 +229,7 @@ def most_telling(
     known = costs or {}
     usual = sum(known.values()) / len(known) if known else 1.0
     plan = _Plan(fit, games or seats, teams or everyone)
-    every = Turn(frozenset(everyone), frozenset(everyone))
+    every = PlacementTurn(frozenset(everyone), frozenset(everyone))
     for turn in repeat(every) if turns is None else turns:
         group = plan.best(seats, known, usual, turn)
         plan.play(group)
@@ -237,26 +238,34 @@ def most_telling(
 
 def turns_of(
     teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
-) -> Iterator[Turn]:
-    """Endless turns of `most_telling` in which newcomers are placed: those of one team after the
-    other, and between two of them a group without newcomers, as long as there is one. So however
-    many bots a team hands in, it gets at most half of the matches for them.
+) -> Iterator[PlacementTurn]:
+    """Endless turns of `most_telling`: every other one belongs to those who hold nobody up, to
+    teams without newcomers and with no more bots than the mean, as long as there are enough of
+    them. In the turns between, newcomers are placed, those of one team after the other; if there
+    are none, everybody may play. So however many bots a team hands in, it has at most half of the
+    blocks.
 
-    `served` has for each team the number of its last turn, and for None that of the last turn
-    without newcomers. It is changed, and tells the next call who is next.
+    `served` has for each team the number of its last turn, and for None that of the last turn of
+    the others. It is changed, and tells the next call who is next.
     """
     everyone = frozenset(range(len(teams)))
-    placed = everyone - new
+    sizes = Counter(teams)
     waiting: dict[Hashable, set[int]] = {}
     for bot in sorted(new):
         waiting.setdefault(teams[bot], set()).add(bot)
-    both_wait = waiting and len({teams[bot] for bot in placed}) >= seats
+    modest = {
+        team for team in sizes if team not in waiting and sizes[team] * len(sizes) <= len(teams)
+    }
+    others = frozenset(bot for bot in everyone if teams[bot] in modest)
     while True:
         number = max(served.values(), default=0) + 1
-        is_placing = bool(waiting) and not (both_wait and served.get(None, 0) < number - 1)
-        team = min(waiting, key=lambda name: served.get(name, 0)) if is_placing else None
-        served[team] = number
-        yield Turn(waiting[team], everyone) if is_placing else Turn(placed, placed)
+        if len(modest) >= seats and served.get(None, 0) < number - 1:
+            served[None] = number
+            yield PlacementTurn(others, others)
+        else:
+            team = min(waiting, key=lambda name: served.get(name, 0), default=everyone)
+            served[team] = number
+            yield PlacementTurn(waiting.get(team, everyone), everyone)
 
 
 class _Plan:
@@ -288,7 +297,9 @@ class _Plan:
         )
         """The inner products of the covariances of two bots with all gaps between neighbours."""
 
-    def best(self, seats: int, costs: Mapping[Group, float], usual: float, turn: Turn) -> Group:
+    def best(
+        self, seats: int, costs: Mapping[Group, float], usual: float, turn: PlacementTurn
+    ) -> Group:
         """The best pair; with more seats, extended one by one with the bots that add most. Raises
         UsageError."""
         wanted, field = turn

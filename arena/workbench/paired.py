@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.tournament.ratings import BOUNDED, ELO, LEAST, OWN, PRIOR, Z, law, widened
 from arena.tournament.sprt import FLOOR, UNSEEN, Sprt, SprtVerdict, tilted
@@ -159,15 +160,10 @@ class PairedTally:
         ]
 
     def at_seat(self, seat: int) -> PairedTally:
-        """The observations of one seat: that game of each block."""
+        """The observations of one seat: that game of each block. (What was stopped is known of
+        whole blocks alone.)"""
         return PairedTally(
-            PairedResult(
-                result.block,
-                result.opponents,
-                result.map,
-                (result.old[seat],),
-                (result.new[seat],),
-            )
+            replace(result, old=(result.old[seat],), new=(result.new[seat],))
             for result in self.results
         )
 

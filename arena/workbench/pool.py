@@ -186,12 +186,12 @@ class PoolComparison:
     @property
     def conclusion(self) -> SprtVerdict:
         """The verdict; a version that was stopped in most of its matches is not better."""
-        return of_living(self.verdict, self._stops("new"))
+        return of_living(self.verdict, self._stops(self.tally, "new"))
 
-    def _stops(self, version: str) -> str:
-        counts = faults(self.tally.results)
+    def _stops(self, tally: PairedTally, version: str) -> str:
+        counts = faults(tally.results)
         own = {why.split(" ", 1)[1]: n for why, n in counts.items() if why.startswith(version)}
-        return often_stopped(own, self.played // 2)
+        return often_stopped(own, len(tally) * self.pairing.seats)
 
     def report(self, stopped: BaseException | None = None) -> PoolReport:
         """The report so far; `stopped` is the exception that ended the run early."""
@@ -206,7 +206,8 @@ class PoolComparison:
             pool=pool,
             verdict=self.conclusion,
             sentence=sentence_of(
-                self.verdict, old, new, self.test, self._stops("old"), self._stops("new")
+                *(self.verdict, old, new, self.test),
+                *(self._stops(self.tally, version) for version in ("old", "new")),
             ),
             stopped=why_ended(self.verdict, self.llr, self.test, self.games, stopped),
             test=self.test,
@@ -215,34 +216,32 @@ class PoolComparison:
             blocks=len(self.tally),
             games=self.played,
             found=self.tally.estimate(),
-            opponents=_parts(pool, self.tally.against(len(pool))),
-            seats=_parts(
+            opponents=self._parts(pool, self.tally.against(len(pool))),
+            seats=self._parts(
                 [f"player{seat + 1}" for seat in seats], [self.tally.at_seat(i) for i in seats]
             ),
-            maps=_parts([self._maps[number] for number in by_map], list(by_map.values())),
+            maps=self._parts([self._maps[number] for number in by_map], list(by_map.values())),
             changed=[self._changed(result) for result in moved(self.tally.results, CHANGED)],
             faults=dict(faults(self.tally.results)),
             void=self.matches.voids,
         )
 
+    def _parts(self, names: Sequence[str], tallies: Sequence[PairedTally]) -> list[PoolPart]:
+        """Of a version that was stopped in most matches of a part, it is not said that it is
+        better there."""
+        together = z_of_all(len(names))
+        parts = []
+        for name, tally in zip(names, tallies, strict=True):
+            sure = tally.estimate(together)
+            is_better = sure.low > 0 and not self._stops(tally, "new")
+            changed = "worse" if sure.high < 0 else "better" if is_better else ""
+            parts.append(PoolPart(name, tally.estimate(), changed))
+        return parts
+
     def _changed(self, result: PairedResult) -> ChangedBlock:
         seed = self.pairing.block(result.block).seed
         met = [self.names[2 + opponent] for opponent in result.opponents]
         return ChangedBlock(seed, met, result.old, result.new)
-
-
-def _parts(names: Sequence[str], tallies: Sequence[PairedTally]) -> list[PoolPart]:
-    together = z_of_all(len(names))
-    return [
-        PoolPart(name, tally.estimate(), _changed(tally.estimate(together)))
-        for name, tally in zip(names, tallies, strict=True)
-    ]
-
-
-def _changed(found: VersionDifference) -> str:
-    if found.high < 0:
-        return "worse"
-    return "better" if found.low > 0 else ""
 
 
 def compare_with_pool(

@@ -3,6 +3,7 @@ memory."""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,15 @@ from msgspec.structs import replace
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from arena.cluster import dispatch
-from arena.cluster.dispatch import DispatchedMatch, Dispatcher, Ended, Event, Joined, Notice
+from arena.cluster.dispatch import (
+    DispatchedMatch,
+    Dispatcher,
+    Ended,
+    Event,
+    Joined,
+    Notice,
+    Worker,
+)
 from arena.cluster.parcels import Address, unpack
 from arena.cluster.wire import BEAT, CHUNK, Channel, Lost
 from arena.cluster.work import (
@@ -536,3 +545,23 @@ async def test_a_bot_that_has_gone_is_the_judges_own_fault(tmp_path: Path) -> No
 def test_the_time_for_a_match_is_more_than_its_players_have(match: DispatchedMatch) -> None:
     settings = match.spec.settings
     assert match.within > 2 * (settings.timebank + 10_000 * settings.time_per_move) / 1000
+
+
+def test_interpreters_of_other_versions_are_told_once(tmp_path: Path) -> None:
+    events = list[Event]()
+    dispatcher = Dispatcher(events.append, tmp_path)
+    for host, versions in (
+        ("a", {"python3": "3.11.2", "node": "18.1"}),
+        ("b", {"python3": "3.13.5"}),
+        ("c", {"python3": "3.13.5", "node": "18.1"}),
+    ):
+        said = replace(hello_of_a_worker(Level.OFF, Level.OFF), interpreters=versions)
+        dispatcher._enlist(Worker(host, said))
+    (notice,) = (event.text for event in events if isinstance(event, Notice))
+    assert notice.startswith("python3 is 3.13.5 at b, and 3.11.2 at a: bots may answer differently")
+
+
+def test_a_worker_tells_the_versions_of_its_interpreters() -> None:
+    python = subprocess.run(["python3", "--version"], capture_output=True, text=True)
+    told = hello_of_a_worker(Level.OFF, Level.OFF).interpreters
+    assert python.stdout.split()[1] == told["python3"]

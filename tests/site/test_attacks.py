@@ -15,7 +15,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.league.bots import hand_in
-from arena.site import accounts, deeds, examining, pages, uploads
+from arena.site import accounts, deeds, examining, pages, settings, uploads
 from arena.site.app import make_app
 from arena.site.contest import Contest
 from arena.site.pages import FORM, SiteAddress
@@ -386,6 +386,7 @@ async def at_once(times: int, work: Callable[[int], Any]) -> list[Any]:
 
 async def test_a_race_at_the_limit_of_uploads(league_file: Path) -> None:
     async with attacked(league_file, "Nina") as (site, nina):
+        settings.change(site.league, None, settings.TEAM_BOTS, "9")
         answers = await at_once(6, lambda number: nina.upload(f"bot {number}", "bot.py", BOT))
         assert sorted(one.status_code for one in answers) == [303] * uploads.WAITING + [400] * 4
         assert site.league.count("upload") == len(kept(site)) == uploads.WAITING

@@ -17,7 +17,7 @@ from arena.cli.main import run
 from arena.errors import UsageError
 from arena.league.bots import hand_in
 from arena.league.league import League
-from arena.site import accounts, api, client, examining
+from arena.site import accounts, api, client, examining, settings
 from arena.site.client import SiteClient
 from tests.league.making import fails, passes
 from tests.site.browsing import served
@@ -74,6 +74,8 @@ def test_a_bot_is_submitted_and_followed(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("ARENA_TOKEN", token)
+    with League(league_file) as league:
+        settings.change(league, None, settings.TEAM_BOTS, "2")
     other = tmp_path / "other.tar.py"
     other.write_bytes(BOT + b"#")
     with served(league_file) as url, examiner(league_file, passes, monkeypatch):

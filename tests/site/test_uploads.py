@@ -158,8 +158,8 @@ async def test_teams_take_turns_at_the_examiner(league_file: Path) -> None:
         await tom.join("Tom")
         await nina.upload("slow", "bot.py", BOT)
         _examined(site, 1, 150)
-        for bot in ("slow", "slower"):
-            assert (await nina.upload(bot, "bot.py", BOT)).status_code == 303
+        for _ in range(2):
+            assert (await nina.upload("slow", "bot.py", BOT)).status_code == 303
         await tom.upload("quick", "bot.py", BOT)
         assert uploads.next_waiting(site.league) == 4
         assert uploads.next_waiting(site.league, [4]) == 2

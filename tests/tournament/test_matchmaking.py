@@ -12,7 +12,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.tournament.algebra import Matrix, inverse
-from arena.tournament.pairings import Turn, _Plan, most_telling, turns_of
+from arena.tournament.pairings import PlacementTurn, _Plan, most_telling, turns_of
 from arena.tournament.ratings import ELO, Fit, Model
 from arena.tournament.schedule import Group
 
@@ -80,7 +80,7 @@ def test_each_choice_is_the_best_by_its_definition(wanted: set[int] | None) -> N
     fit = Fit(elo, covariance, draw=0.1, linked=True, met={})
     ranking = sorted(bots, key=lambda bot: -elo[bot])
     now = [[value / ELO**2 for value in row] for row in covariance]
-    turns = None if wanted is None else repeat(Turn(wanted, set(bots)))
+    turns = None if wanted is None else repeat(PlacementTurn(wanted, set(bots)))
     for chosen in islice(most_telling(fit, turns=turns), 60):
         then = {
             (one, other): after(now, one, other, 1 / (2 * fit.information(one, other)))
@@ -108,7 +108,24 @@ def test_placement_takes_half_of_the_turns_and_goes_round_by_team() -> None:
     placing = [turn.wanted for turn in seen if turn.wanted & new]
     assert len(placing) == 6
     assert placing == [{2, 3, 4}, {5}] * 3
-    assert all(turn == Turn({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
+    assert all(turn == PlacementTurn({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
+
+
+@pytest.mark.parametrize("new", [{8}, {0, 8, 9}, {10}, set()])
+def test_a_team_of_many_bots_has_half_of_the_turns(new: set[int]) -> None:
+    """While its bots are placed, some of them or none; while others are, and afterwards."""
+    teams, served = ["many"] * 9 + ["a", "b", "c"], dict[Hashable, int]()
+    seen = [next(turns_of(teams, new, served)) for _ in range(12)]
+    without = [turn for turn in seen if turn.field.isdisjoint(range(9))]
+    assert len(without) == 6
+    assert all(len(turn.field) >= 2 for turn in without)
+
+
+def test_many_bots_of_each_team_play_freely() -> None:
+    """Only who has more than others must wait, and only if enough others are there."""
+    for teams in (["a", "a", "b", "b"], ["a", "b", "c"], ["a", "a", "b"]):
+        for turn in islice(turns_of(teams, set(), {}), 4):
+            assert turn.field == set(range(len(teams)))
 
 
 def test_where_all_are_new_all_turns_place() -> None:

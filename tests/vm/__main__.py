@@ -39,7 +39,7 @@ cd ~/arena; .venv/bin/arena verify NAME.league 2>&1 | tail -n 1
 .venv/bin/arena league export NAME.league --json > NAME.json
 python3 -c '
 import hashlib, json
-rows = sorted((m["number"], m["digest"]) for m in json.load(open("NAME.json"))["matches"])
+rows = sorted((m["match"], m["digest"]) for m in json.load(open("NAME.json"))["matches"])
 print(len(rows), "results", hashlib.sha256(str(rows).encode()).hexdigest()[:12])'
 """
 
@@ -89,7 +89,8 @@ def power_cut(machine: Machine) -> str:
     machine.cut_power()
     machine.boot(USUAL)
     cut = machine.sh((RUN + DIGESTS).replace("NAME", "cut"))
-    return f"cut after {played}; {'the same' if cut == whole else 'not the same'}: {cut}"
+    same = cut.splitlines()[-1] == whole.splitlines()[-1]
+    return f"cut after {played}; {'the same' if same else 'not the same'}: {cut}"
 
 
 def site(proxy: str, machine: Machine) -> str:

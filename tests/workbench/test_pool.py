@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.tournament.sprt import FLOOR, Sprt, SprtVerdict
@@ -35,6 +36,32 @@ def test_the_better_version_is_found() -> None:
     assert [part.changed for part in report.opponents] == ["better", "better"]
     assert [part.name for part in report.seats] == ["player1", "player2"]
     assert report.maps == []
+
+
+@pytest.mark.parametrize("stops", [1, 2])
+def test_what_was_stopped_in_most_matches_is_better_nowhere(stops: int) -> None:
+    """Whatever the moves that stood for its own have won. In half of its matches is not in most."""
+    with comparison() as found:
+        for number in range(FLOOR):
+            result = PairedResult(number, (number % 2,), 0, (0.0, 0.0), (1.0, 1.0))
+            found._judge(replace(result, stopped={"new crashed": stops}))
+        report = found.report()
+    is_dead = stops == 2
+    assert found.verdict is SprtVerdict.BETTER
+    assert report.verdict is (SprtVerdict.NOT_BETTER if is_dead else SprtVerdict.BETTER)
+    assert ("was stopped in" in report.sentence) == is_dead
+    cells = {part.changed for part in [*report.opponents, *report.seats]}
+    assert cells == {"" if is_dead else "better"}
+
+
+def test_against_whom_it_was_stopped_it_is_not_better() -> None:
+    with comparison() as found:
+        for number in range(FLOOR):
+            result = PairedResult(number, (number % 2,), 0, (0.0, 0.0), (1.0, 1.0))
+            found._judge(replace(result, stopped={"new crashed": 2 * (number % 2)}))
+        report = found.report()
+    assert report.verdict is SprtVerdict.BETTER
+    assert [part.changed for part in report.opponents] == ["better", ""]
 
 
 def test_rounds_have_every_opponent_and_map_equally_often() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.players.entrant import ProgramEntrant
@@ -48,6 +49,7 @@ class SimulatedMatches:
     def __init__(self, real: PairedMatches, worth: float) -> None:
         self.first, self.pool, self.voids = real.first, real.pool, 0
         self.worth = worth
+        self.stopped: dict[str, int] = {}
         self.played = 0
 
     def __enter__(self) -> Self:
@@ -67,7 +69,9 @@ class SimulatedMatches:
         for block, (old, new) in blocks:
             self.played += 1
             luck, met = random.Random(block.seed), block.opponents[0]
-            yield World().block(block.number, met, self.elo(old), self.elo(new), luck, paired=True)
+            elos = self.elo(old), self.elo(new)
+            found = World().block(block.number, met, *elos, luck, paired=True)
+            yield replace(found, stopped=self.stopped)
 
 
 def tuning(bot: Path, truth: float, run: Path | None = None, **options: Any) -> Tune:
@@ -113,6 +117,19 @@ def test_what_is_not_better_is_not_shipped(bot: Path) -> None:
                 cast(SimulatedMatches, found.matches).worth = -1.0
     assert found.report().verdict is TuneVerdict.NOT_BETTER
     assert found.report().toml == ""
+
+
+def test_what_is_stopped_is_not_shipped(bot: Path) -> None:
+    """Tuned numbers with which the program ends early, whatever the rules give it for that."""
+    with tuning(bot, 30.0) as found:
+        for _ in found:
+            if found.done == found.iterations:
+                cast(SimulatedMatches, found.matches).stopped = {"new crashed": 2}
+    report = found.report()
+    assert report.verdict is TuneVerdict.NOT_BETTER
+    assert report.toml == ""
+    assert report.final is not None
+    assert "the tuned was stopped in" in report.final.sentence
 
 
 @pytest.mark.dear
