@@ -35,6 +35,8 @@ FEWEST = 10
 """Fingerprints of its own that a bot needs to be compared."""
 LEAST = 0.5
 """The share of fingerprints from which on two bots are told."""
+FORMATTED = " \t\r\n,;()"
+"""What programs that format sources add and remove."""
 LARGEST = 256 << 10
 """Bytes of a file that are read."""
 
@@ -55,7 +57,11 @@ def copied_pairs(league: League) -> list[CopiedPair]:
     teams = league.teams(players)
     prints = {one.name: fingerprints(league.copy_of(one.bot)[2]) for one in players}
     common = _of_kits(league.terms.game).union(
-        *(prints[one.name] for one, team in zip(players, teams, strict=True) if team == one.name)
+        *(
+            common_fingerprints(league.copy_of(one.bot)[2])
+            for one, team in zip(players, teams, strict=True)
+            if team == one.name
+        )
         if league.store.has_site
         else ()
     )
@@ -72,9 +78,15 @@ def copied_pairs(league: League) -> list[CopiedPair]:
     return sorted(found, key=lambda pair: (-pair.share, pair.bots))
 
 
-def fingerprints(bot: Path) -> frozenset[int]:
+def fingerprints(bot: Path, window: int = WINDOW) -> frozenset[int]:
     """The fingerprints of the source files of a bot, or of a folder."""
-    return frozenset().union(*(_of_text(name, text) for name, text in sources(bot).items()))
+    return frozenset().union(*(_of_text(name, text, window) for name, text in sources(bot).items()))
+
+
+def common_fingerprints(bot: Path) -> frozenset[int]:
+    """Those of sources with which everybody may begin: all, since beside a line that an author has
+    changed others are the least of their window."""
+    return fingerprints(bot, 1)
 
 
 def sources(bot: Path) -> Mapping[str, str]:
@@ -92,18 +104,18 @@ def sources(bot: Path) -> Mapping[str, str]:
 def _of_kits(game: str) -> frozenset[int]:
     folder = resources.files("arena.games").joinpath(game.partition(":")[0], "kits")
     kits = [Path(str(kit)) for kit in folder.iterdir()] if folder.is_dir() else []
-    return frozenset().union(*map(fingerprints, kits))
+    return frozenset().union(*map(common_fingerprints, kits))
 
 
-def _of_text(name: str, text: str) -> Iterator[int]:
+def _of_text(name: str, text: str, window: int) -> Iterator[int]:
     """Winnow: of each window of fingerprints the least."""
     tokens = list(_tokens(name, text))
     grams = [
         zlib.crc32("\0".join(tokens[at : at + GRAM]).encode())
         for at in range(len(tokens) - GRAM + 1)
     ]
-    for at in range(max(len(grams) - WINDOW + 1, min(len(grams), 1))):
-        yield min(grams[at : at + WINDOW])
+    for at in range(max(len(grams) - window + 1, min(len(grams), 1))):
+        yield min(grams[at : at + window])
 
 
 def _tokens(name: str, text: str) -> Iterator[str]:
@@ -116,7 +128,7 @@ def _tokens(name: str, text: str) -> Iterator[str]:
     for kind, value in lexer.get_tokens(text):
         if kind in Comment or kind in Text or kind in String.Doc or kind is Token.Text.Whitespace:
             continue
-        token = "name" if kind in Name else "literal" if kind in Literal else value.strip()
+        token = "name" if kind in Name else "literal" if kind in Literal else value.strip(FORMATTED)
         if token and (token, last) != ("literal", "literal"):  # a text is several tokens
             yield token
         last = token
