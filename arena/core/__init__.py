@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arena.core.game import Game as Game
     from arena.core.game import Setup as Setup
     from arena.core.game import World as World
-    from arena.core.lines import BLANKS as BLANKS
-    from arena.core.lines import trim as trim
     from arena.core.offers import Number as Number
     from arena.core.offers import Offer as Offer
     from arena.core.offers import Picks as Picks
@@ -69,7 +67,6 @@ _HOMES = {
     "arena.core.draft": "Choice Draft",
     "arena.core.faults": "attribute_errors_to",
     "arena.core.game": "AnyGame Game Setup World",
-    "arena.core.lines": "BLANKS trim",
     "arena.core.offers": "Number Offer Picks Word",
     "arena.core.registry": "BrokenGame find_game game_names list_games load_game",
     "arena.core.replies": "Answer Reply Silence Why",
