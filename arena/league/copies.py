@@ -202,7 +202,7 @@ def copies_page(league: League, copies: Copies) -> str:
         "grid-template-columns:1fr 1fr}pre{overflow-x:auto}</style>"
     ]
     for pair in copies.pairs:
-        parts += [f"<h2>{escape(pair_text(pair))}</h2>", side_by_side(league, pair.numbers)]
+        parts += [f"<h1>{escape(pair_text(pair))}</h1>", side_by_side(league, pair.numbers)]
     return "\n".join(parts)
 
 
@@ -212,19 +212,16 @@ def side_by_side(league: League, numbers: tuple[int, int]) -> str:
     players = {player.number: player for player in league.players()}
     if not players.keys() >= {*numbers}:
         raise UsageError("these two versions do not both play now")
-    paths = [league.copy_of(players[number].bot)[2] for number in numbers]
-    first, second = map(codes_of, paths)
+    bots = {players[number].name: league.copy_of(players[number].bot)[2] for number in numbers}
+    first, second = map(codes_of, bots.values())
     shared = (first & second) - _common(league)
-    sides = (
-        f"<section><h3>{escape(safe(players[number].name))}</h3>{_marked(path, shared)}</section>"
-        for number, path in zip(numbers, paths, strict=True)
-    )
+    sides = [f"<section>{_marked(name, path, shared)}</section>" for name, path in bots.items()]
     return f'<div class="sides">{"".join(sides)}</div>'
 
 
-def _marked(bot: Path, shared: frozenset[int]) -> str:
+def _marked(bot: str, path: Path, shared: frozenset[int]) -> str:
     parts = []
-    for name, text in sources(bot).items():
+    for name, text in sources(path).items():
         marked = set[int]()
         for code, first, last in fingerprints(name, text):
             if code in shared:
@@ -233,7 +230,9 @@ def _marked(bot: Path, shared: frozenset[int]) -> str:
             f"<mark>{escape(line)}</mark>" if at in marked else escape(line)
             for at, line in enumerate(safe(text).split("\n"))
         )
-        parts += [f"<h4>{escape(safe(name))}</h4><pre>", "\n".join(lines), "</pre>"]
+        label = escape(safe(f"{bot}: {name}"))
+        parts.append(f'<h2>{label}</h2><pre tabindex="0" role="region" aria-label="{label}">')
+        parts.append("\n".join(lines) + "</pre>")
     return "".join(parts)
 
 

@@ -245,7 +245,7 @@ async def copies(visit: Visit) -> Response:
     return visit.page("organise_copies.html", copies=copies)
 
 
-@page("organise/copies/{first}/{second}", may=ORGANISE)
+@page("organise/copies/{first}/beside/{second}", may=ORGANISE)
 async def two_sources(visit: Visit) -> Response:
     """The sources of two submissions side by side."""
     sources = await compare(visit.contest, visit.number("first"), visit.number("second"))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygments.lexers import get_lexer_for_filename
 
 from arena.errors import UsageError
 from arena.league import copies
@@ -131,15 +132,13 @@ def test_what_a_lexer_is_slow_at_hides_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The slow bot is named, and compared with nobody; the others are."""
-    real = copies.get_lexer_for_filename
-
     def slow(name: str, **options: bool) -> Any:
         if name == "slow.py":
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)  # nobody wants to wait for SECONDS
             re.match("(a|aa)+$", "a" * 99 + "b")
-        return real(name, **options)
+        return get_lexer_for_filename(name, **options)
 
-    monkeypatch.setattr(copies, "get_lexer_for_filename", slow)
+    monkeypatch.setattr("arena.league.copies.get_lexer_for_filename", slow)
     with opened(tmp_path / "l") as league:
         enter(league, tmp_path / "sources", "hider", HONEST, "slow.py")
         for name in ("nina", "tom"):

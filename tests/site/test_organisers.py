@@ -575,7 +575,7 @@ async def test_organisers_alone_are_told_of_copies_and_see_both_sources(
             with league.store.changing() as change:
                 change.add("owner", bot=name, team=change.add("team", name=name))
         numbers = [player.number for player in league.players()[-2:]]
-    two = "organise/copies/{}/{}".format(*numbers)
+    two = "organise/copies/{}/beside/{}".format(*numbers)
     async with visited(league_file) as site, site.browser() as author, site.browser() as organiser:
         await author.join("Anna")
         await organiser.join("Olga", "organiser")
@@ -586,7 +586,7 @@ async def test_organisers_alone_are_told_of_copies_and_see_both_sources(
         text = (await organiser.get(two)).text
         assert "<mark>def value(state):</mark>" in text
         assert "# tom" in text
-        answer = await organiser.get("organise/copies/1/99")
+        answer = await organiser.get("organise/copies/1/beside/99")
         assert answer.status_code == 400
         assert "do not both play" in answer.text
 
