@@ -166,9 +166,12 @@ def _play_one(game: str, bots: tuple[str, ...], options: dict[str, Any]) -> int:
     from arena.api.inside import play_spec
     from arena.cli.single import prepare
     from arena.cli.text.match import match_text
+    from arena.runtime.retry import fitting_jobs
 
     spec, show = prepare(game, bots, options)
     _tell_choices(spec)
+    if spec.has_programs:
+        fitting_jobs(1, len(spec.entrants), spec.terms.limits.memory, tell)
     with show as listeners:
         play = _play_live if options["live"] else play_spec
         report = play(spec, listeners=listeners, pin=bool(options["pin"]))

@@ -7,7 +7,8 @@ command line.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +21,7 @@ from arena.errors import UsageError
 from arena.text import safe, shell_word, size_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from arena.league.league import League
@@ -84,6 +85,23 @@ def _opened(file: Path, *, change: bool = True) -> Iterator[League]:
                 f"{file} has no site yet: begin one with: arena serve {shell_word(file)}"
             )
         yield league
+
+
+def _deed(name: str) -> Callable[[Callable[..., str]], click.Command]:
+    """Make a command of a function that does a deed in the league of a file, and returns what to
+    say of it."""
+
+    def made(work: Callable[..., str]) -> click.Command:
+        @wraps(work)
+        def run(file: Path, **options: Any) -> int:
+            with _opened(file) as league:
+                text = work(league, **options)
+            say(text)
+            return DONE
+
+        return command.command(name=name)(parameters.league_argument(run))
+
+    return made
 
 
 reason = parameters.reason_option("Why. The audit log keeps it.")
@@ -198,111 +216,89 @@ def invite(file: Path, role: str, uses: int, days: int, team: str | None, url: s
     return DONE
 
 
-@command.command(name="uninvite")
-@parameters.league_argument
+@_deed("uninvite")
 @click.argument("number", type=WholeNumber(1))
-def uninvite(file: Path, number: int) -> int:
+def uninvite(league: League, number: int) -> str:
     """End the invitation NUMBER, as arena site people lists them. Its accounts stay."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.end_invitation(league, None, number)
-    say(f"invitation {number}: ended")
-    return DONE
+    deeds.end_invitation(league, None, number)
+    return f"invitation {number}: ended"
 
 
-@command.command(name="register")
-@parameters.league_argument
+@_deed("register")
 @click.argument("state", type=click.Choice(["on", "off"]))
 @click.option("--most", type=WholeNumber(1), default=100, help="Accounts.  [default: 100]")
 @click.option(
     "--hourly", type=WholeNumber(1), default=HOURLY, help=f"In an hour.  [default: {HOURLY}]"
 )
 @click.option("--days", type=WholeNumber(1), default=14, help="Until it ends.  [default: 14]")
-def register(file: Path, state: str, most: int, hourly: int, days: int) -> int:
+def register(league: League, state: str, most: int, hourly: int, days: int) -> str:
     """Let everybody make an account as author (on), or only who was invited (off)."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        if state == "on":
-            deeds.open_registration(league, None, most=most, hourly=hourly, days=days)
-        else:
-            deeds.close_registration(league, None)
-    say(f"registration is {'open' if state == 'on' else 'closed'}")
-    return DONE
+    if state == "on":
+        deeds.open_registration(league, None, most=most, hourly=hourly, days=days)
+    else:
+        deeds.close_registration(league, None)
+    return f"registration is {'open' if state == 'on' else 'closed'}"
 
 
-@command.command(name="role")
-@parameters.league_argument
+@_deed("role")
 @click.argument("name")
 @role_argument
 @reason
-def role(file: Path, name: str, role: str, reason: str) -> int:
+def role(league: League, name: str, role: str, reason: str) -> str:
     """Give the account NAME a ROLE in place of the one that it has. This also ends a ban."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.give_role(league, None, deeds.person(league, name), role, reason)
-    say(f"{safe(name)}: {role}")
-    return DONE
+    deeds.give_role(league, None, deeds.person(league, name), role, reason)
+    return f"{safe(name)}: {role}"
 
 
-@command.command(name="key")
-@parameters.league_argument
+@_deed("key")
 @click.argument("name")
 @reason
-def new_key(file: Path, name: str, reason: str) -> int:
+def new_key(league: League, name: str, reason: str) -> str:
     """Print a key by which the account NAME signs in, in place of one that was lost. Earlier keys
     and all sessions of the account end."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        key = deeds.new_key(league, None, deeds.person(league, name), reason)
-    say(key.secret)
-    return DONE
+    return deeds.new_key(league, None, deeds.person(league, name), reason).secret
 
 
-@command.command(name="ban")
-@parameters.league_argument
+@_deed("ban")
 @click.argument("name")
 @click.option("--withdraw", is_flag=True, help="Withdraw the bots of its team, too.")
 @reason
-def ban(file: Path, name: str, withdraw: bool, reason: str) -> int:
+def ban(league: League, name: str, withdraw: bool, reason: str) -> str:
     """Ban the account NAME: its sessions and tokens do nothing any more. Its bots play on, unless
     they are withdrawn."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.ban(league, None, deeds.person(league, name), reason, withdraw=withdraw)
-    say(f"{safe(name)}: banned")
-    return DONE
+    deeds.ban(league, None, deeds.person(league, name), reason, withdraw=withdraw)
+    return f"{safe(name)}: banned"
 
 
-@command.command(name="names")
-@parameters.league_argument
+@_deed("names")
 @click.argument("state", type=click.Choice(["hide", "show"]))
-def names(file: Path, state: str) -> int:
+def names(league: League, state: str) -> str:
     """Show teams to others under pseudonyms (hide), or under their names (show)."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.hide_names(league, None, hide=state == "hide")
-    say("others see pseudonyms" if state == "hide" else "others see names")
-    return DONE
+    deeds.hide_names(league, None, hide=state == "hide")
+    return "others see pseudonyms" if state == "hide" else "others see names"
 
 
-@command.command(name="lines")
-@parameters.league_argument
+@_deed("lines")
 @click.argument("state", type=click.Choice(["hide", "show"]))
-def lines(file: Path, state: str) -> int:
+def lines(league: League, state: str) -> str:
     """Show everybody what all bots write to stderr and draw (show), or their own teams alone
     (hide)."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.show_lines(league, None, show=state == "show")
-    say("everybody reads what bots write" if state == "show" else "teams read their own bots")
-    return DONE
+    deeds.show_lines(league, None, show=state == "show")
+    return "everybody reads what bots write" if state == "show" else "teams read their own bots"
 
 
 # -- moments ---------------------------------------------------------------------------------------
@@ -311,32 +307,28 @@ def lines(file: Path, state: str) -> int:
 def _begins(name: str, kind: str, about: str) -> None:
     """A command that begins what a kind of moments is about."""
 
-    def begin(file: Path, due: str | None, reason: str) -> int:
+    def begin(league: League, due: str | None, reason: str) -> str:
         from arena.site import moments
 
-        with _opened(file) as league:
-            moments.begin(league, None, kind, due, reason)
-            planned = due is not None and moments.since(league, kind) is None
-        say(f"{moments.HOLDS[kind]} from {due} UTC on" if planned else moments.HOLDS[kind])
-        return DONE
+        moments.begin(league, None, kind, due, reason)
+        planned = due is not None and moments.since(league, kind) is None
+        return f"{moments.HOLDS[kind]} from {due} UTC on" if planned else moments.HOLDS[kind]
 
     begin.__doc__ = about
-    command.command(name=name)(parameters.league_argument(at(reason(begin))))
+    _deed(name)(at(reason(begin)))
 
 
 def _ends(name: str, kind: str, about: str) -> None:
     """A command that ends it."""
 
-    def end(file: Path, reason: str) -> int:
+    def end(league: League, reason: str) -> str:
         from arena.site import moments
 
-        with _opened(file) as league:
-            moments.end(league, None, kind, reason)
-        say(moments.ENDED[kind])
-        return DONE
+        moments.end(league, None, kind, reason)
+        return moments.ENDED[kind]
 
     end.__doc__ = about
-    command.command(name=name)(parameters.league_argument(reason(end)))
+    _deed(name)(reason(end))
 
 
 _begins(
@@ -359,55 +351,44 @@ _begins(
 _ends("resume", "pause", "Let the judge of the site go on, and call planned pauses off.")
 
 
-@command.command(name="set")
-@parameters.league_argument
+@_deed("set")
 @click.argument("name")
 @click.argument("value")
-def change_setting(file: Path, name: str, value: str) -> int:
+def change_setting(league: League, name: str, value: str) -> str:
     """Give the setting NAME another VALUE. arena site state lists the settings.
 
-    
+    \b
     arena site set cup.league live-delay 60
     """
     from arena.site import settings
 
-    with _opened(file) as league:
-        settings.change(league, None, name, value)
-    say(f"{name}: {value}")
-    return DONE
+    settings.change(league, None, name, value)
+    return f"{name}: {value}"
 
 
-@command.command(name="announce")
-@parameters.league_argument
+@_deed("announce")
 @click.argument("text")
-def announce(file: Path, text: str) -> int:
+def announce(league: League, text: str) -> str:
     """Show TEXT to everybody on the first page."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        number = deeds.announce(league, None, text)
-    say(f"announcement {number}")
-    return DONE
+    return f"announcement {deeds.announce(league, None, text)}"
 
 
-@command.command(name="unannounce")
-@parameters.league_argument
+@_deed("unannounce")
 @click.argument("number", type=WholeNumber(1))
-def unannounce(file: Path, number: int) -> int:
+def unannounce(league: League, number: int) -> str:
     """Take the announcement NUMBER back."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.end_announcement(league, None, number)
-    say(f"announcement {number}: taken back")
-    return DONE
+    deeds.end_announcement(league, None, number)
+    return f"announcement {number}: taken back"
 
 
 # -- finals ----------------------------------------------------------------------------------------
 
 
-@command.command(name="final")
-@parameters.league_argument
+@_deed("final")
 @click.option("--rounds", type=WholeNumber(1), default=10, help="Rounds.  [default: 10]")
 @click.option(
     "--beacon",
@@ -418,7 +399,7 @@ def unannounce(file: Path, number: int) -> int:
 )
 @at
 @reason
-def declare(file: Path, rounds: int, source: str, due: str | None, reason: str) -> int:
+def declare(league: League, rounds: int, source: str, due: str | None, reason: str) -> str:
     """Declare a final between the versions that are uploaded before a TIME (now, without --at), and
     publish the SHA-256 of its seed. The seed is printed once: keep it, it starts the final.
 
@@ -428,40 +409,32 @@ def declare(file: Path, rounds: int, source: str, due: str | None, reason: str) 
     """
     from arena.site import moments
 
-    with _opened(file) as league:
-        made = moments.declare_final(league, None, due, rounds, reason, source)
-    say(f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}")
-    return DONE
+    made = moments.declare_final(league, None, due, rounds, reason, source)
+    return f"final {made.number}, published hash {made.hash}\nits seed, to keep: {made.seed}"
 
 
-@command.command(name="start")
-@parameters.league_argument
+@_deed("start")
 @click.argument("number", type=WholeNumber(1))
 @click.argument("seed")
 @click.option("--beacon", default="", help="The public value, if it was declared with one.")
-def start(file: Path, number: int, seed: str, beacon: str) -> int:
+def start(league: League, number: int, seed: str, beacon: str) -> str:
     """Start the final NUMBER by telling its SEED. The judge plays its matches before all others."""
     from arena.site import moments
 
-    with _opened(file) as league:
-        found = moments.start_final(league, None, number, seed, beacon)
-    say(f"final {number}: {len(found.bots)} bots, {found.rounds} rounds")
-    return DONE
+    found = moments.start_final(league, None, number, seed, beacon)
+    return f"final {number}: {len(found.bots)} bots, {found.rounds} rounds"
 
 
-@command.command(name="call-off")
-@parameters.league_argument
+@_deed("call-off")
 @click.argument("number", type=WholeNumber(1))
 @reason
-def call_off(file: Path, number: int, reason: str) -> int:
+def call_off(league: League, number: int, reason: str) -> str:
     """Call the final NUMBER off, which has not started: then another can be declared. Everybody
     sees who declared it, and the reason."""
     from arena.site import moments
 
-    with _opened(file) as league:
-        moments.call_off_final(league, None, number, reason)
-    say(f"final {number}: called off")
-    return DONE
+    moments.call_off_final(league, None, number, reason)
+    return f"final {number}: called off"
 
 
 @command.command(name="final-table")
@@ -488,33 +461,27 @@ def final_table(file: Path, number: int, as_csv: bool) -> int:
 # -- matches ---------------------------------------------------------------------------------------
 
 
-@command.command(name="rematch")
-@parameters.league_argument
+@_deed("rematch")
 @click.argument("match", type=WholeNumber(1))
 @reason
-def rematch(file: Path, match: int, reason: str) -> int:
+def rematch(league: League, match: int, reason: str) -> str:
     """Annul the result of a MATCH; the judge plays it again on the same seed. Both records are
     kept."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.rematch(league, None, match, reason)
-    say(f"match {match}: no longer counts, and is played again")
-    return DONE
+    deeds.rematch(league, None, match, reason)
+    return f"match {match}: no longer counts, and is played again"
 
 
-@command.command(name="withdraw")
-@parameters.league_argument
+@_deed("withdraw")
 @click.argument("name")
 @reason
-def withdraw(file: Path, name: str, reason: str) -> int:
+def withdraw(league: League, name: str, reason: str) -> str:
     """Withdraw the bot NAME with all its versions: it plays no more, until a new one comes."""
     from arena.site import deeds
 
-    with _opened(file) as league:
-        deeds.withdraw_bot(league, None, name, reason)
-    say(f"{safe(name)}: no longer plays")
-    return DONE
+    deeds.withdraw_bot(league, None, name, reason)
+    return f"{safe(name)}: no longer plays"
 
 
 @command.command(name="evidence")

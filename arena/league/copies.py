@@ -40,6 +40,8 @@ FEWEST = 10
 """Fingerprints of its own that a bot needs to be compared."""
 LEAST = 0.5
 """The share of fingerprints from which on two bots are told."""
+FORMATTED = " \t\r\n,;()"
+"""What programs that format sources add and remove."""
 LARGEST = 256 << 10
 """Bytes of a file that are read."""
 SECONDS = 5.0
@@ -104,14 +106,15 @@ def league_copies(league: League) -> Copies:
 
 
 def _common(league: League) -> frozenset[int]:
-    """What everybody may begin with: starter kits, and on a site the bots that no team owns."""
+    """All that everybody may begin with: starter kits, and on a site the bots that no team owns.
+    Beside a line that an author has changed, other fingerprints are the least of their window."""
     common = _of_kits(league.terms.game)
     if league.store.has_site:
         players = league.players()
         for player, team in zip(players, league.teams(players), strict=True):
             if team == player.name:
                 with suppress(UsageError):
-                    common |= codes_of(league.copy_of(player.bot)[2])
+                    common |= codes_of(league.copy_of(player.bot)[2], 1)
     return common
 
 
@@ -119,7 +122,7 @@ def _common(league: League) -> frozenset[int]:
 def _of_kits(game: str) -> frozenset[int]:
     folder = resources.files("arena.games").joinpath(game.partition(":")[0], "kits")
     kits = [Path(str(kit)) for kit in folder.iterdir()] if folder.is_dir() else []
-    return frozenset().union(*map(codes_of, kits))
+    return frozenset().union(*(codes_of(kit, 1) for kit in kits))
 
 
 def _contents(league: League, player: LeaguePlayer) -> list[bytes]:
@@ -131,12 +134,14 @@ def _contents(league: League, player: LeaguePlayer) -> list[bytes]:
 
 
 @cache
-def codes_of(bot: Path) -> frozenset[int]:
+def codes_of(bot: Path, window: int = WINDOW) -> frozenset[int]:
     """The fingerprints of the source files of a bot, or of a folder. Raises UsageError when they
     take too long to read."""
     with _limited():
         return frozenset(
-            each.code for name, text in sources(bot).items() for each in fingerprints(name, text)
+            each.code
+            for name, text in sources(bot).items()
+            for each in fingerprints(name, text, window)
         )
 
 
@@ -168,15 +173,15 @@ def sources(bot: Path) -> Mapping[str, str]:
     return texts
 
 
-def fingerprints(name: str, text: str) -> Iterator[Fingerprint]:
+def fingerprints(name: str, text: str, window: int = WINDOW) -> Iterator[Fingerprint]:
     """Winnow the tokens of a source: of each window of fingerprints yield the least."""
     tokens = list(_tokens(name, text))
     grams = []
     for at in range(len(tokens) - GRAM + 1):
         words, lines = zip(*tokens[at : at + GRAM], strict=True)
         grams.append(Fingerprint(zlib.crc32("\0".join(words).encode()), lines[0], lines[-1]))
-    for at in range(max(len(grams) - WINDOW + 1, min(len(grams), 1))):
-        yield min(grams[at : at + WINDOW])
+    for at in range(max(len(grams) - window + 1, min(len(grams), 1))):
+        yield min(grams[at : at + window])
 
 
 def _tokens(name: str, text: str) -> Iterator[tuple[str, int]]:
@@ -188,7 +193,9 @@ def _tokens(name: str, text: str) -> Iterator[tuple[str, int]]:
     last, line = "", 0
     for kind, value in lexer.get_tokens(text):
         if kind not in Comment and kind not in Text and kind not in String.Doc:
-            token = "name" if kind in Name else "literal" if kind in Literal else value.strip()
+            token = (
+                "name" if kind in Name else "literal" if kind in Literal else value.strip(FORMATTED)
+            )
             if token and (token, last) != ("literal", "literal"):  # a text is several tokens
                 yield token, line
             last = token

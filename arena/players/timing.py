@@ -34,7 +34,7 @@ The host's part: the delay (`Usage.delay`)
       the real time).
     * Waits of threads that were ready when it was asked, beside others. They wait while the thread
       that answers sleeps. So of a program with such threads only the waits of the thread that ran
-      most count.
+      most count, and those of the group without theirs.
     * Waits that it fakes. Where its CPU time is not known completely, threads can wait beside
       hidden children: there, at most `MAX_DELAY_PART` of a request is delay.
 
@@ -282,15 +282,13 @@ class Usage:
         return most if told >= most else max(0, min(self._group_delay(), most), told)
 
     def _group_delay(self) -> int:
-        """The delay that the kernel counts for the control group; 0 where it does not, or counts
-        that of threads which nobody asked for."""
+        """The delay that the kernel counts for the control group; 0 where it does not. Without
+        the waits of threads that nobody asked."""
         pressure = self._meter.pressure()
         if pressure is None:
             return 0
         self._pressure = pressure
-        if self._meter.computes:
-            return 0
-        return pressure.full - self._begun_pressure.full
+        return pressure.full - self._begun_pressure.full - self._meter.unasked
 
     def stalled(self, wall: int) -> int | None:
         """Nanoseconds in which the program waited for a disk or for memory, in a request that took

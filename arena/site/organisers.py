@@ -6,6 +6,7 @@ They call the functions of `deeds` and `moments`, which check the role again wit
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -116,19 +117,11 @@ def _roles(visit: Visit) -> list[str]:
 async def invite(visit: Visit) -> Response:
     """Make an invitation. The answer shows its link once."""
     form = await visit.form()
-    role, team = text_of(form, "role"), text_of(form, "team")
-
-    def made(league: League) -> str:
-        return deeds.invite(
-            league,
-            visit.me.number,
-            role,
-            uses=number_of(form, "uses", 1),
-            team=number_of(form, "team") if team else None,
-            days=number_of(form, "days", 14),
-        ).secret
-
-    link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
+    team = number_of(form, "team") if text_of(form, "team") else None
+    uses, days = number_of(form, "uses", 1), number_of(form, "days", 14)
+    work = partial(deeds.invite, uses=uses, team=team, days=days)
+    made = await visit.ask(work, visit.me.number, text_of(form, "role"))
+    link = visit.address.join_link(visit.contest.slug, made.secret)
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
 
 
@@ -154,52 +147,38 @@ async def registration(visit: Visit, form: FormData) -> None:
     if text_of(form, "open") != "yes":
         await visit.ask(deeds.close_registration, visit.me.number)
         return
-
-    def work(league: League) -> None:
-        deeds.open_registration(
-            league,
-            visit.me.number,
-            most=number_of(form, "most", 100),
-            hourly=number_of(form, "hourly", deeds.HOURLY),
-            days=number_of(form, "days", 14),
-        )
-
-    await visit.ask(work)
+    work = partial(
+        deeds.open_registration,
+        most=number_of(form, "most", 100),
+        hourly=number_of(form, "hourly", deeds.HOURLY),
+        days=number_of(form, "days", 14),
+    )
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/names", "organise/people")
 async def hide_names(visit: Visit, form: FormData) -> None:
     """Hide or show the names of authors."""
-
-    def work(league: League) -> None:
-        deeds.hide_names(league, visit.me.number, hide=text_of(form, "hide") == "yes")
-
-    await visit.ask(work)
+    work = partial(deeds.hide_names, hide=text_of(form, "hide") == "yes")
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/lines", "organise/people")
 async def show_lines(visit: Visit, form: FormData) -> None:
     """Show everybody what all bots write to stderr, or their own teams alone."""
-
-    def work(league: League) -> None:
-        deeds.show_lines(league, visit.me.number, show=text_of(form, "show") == "yes")
-
-    await visit.ask(work)
+    work = partial(deeds.show_lines, show=text_of(form, "show") == "yes")
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/people/{account}/role", "organise/people")
 async def give_role(visit: Visit, form: FormData) -> None:
     """Give a role, or ban."""
     account, role, reason = visit.number("account"), text_of(form, "role"), text_of(form, "reason")
-
-    def work(league: League) -> None:
-        if role in ("ban", "ban and withdraw"):
-            withdraw = role != "ban"
-            deeds.ban(league, visit.me.number, account, reason, withdraw=withdraw)
-        else:
-            deeds.give_role(league, visit.me.number, account, role, reason)
-
-    await visit.ask(work)
+    if role in ("ban", "ban and withdraw"):
+        work = partial(deeds.ban, withdraw=role != "ban")
+        await visit.ask(work, visit.me.number, account, reason)
+    else:
+        await visit.ask(deeds.give_role, visit.me.number, account, role, reason)
 
 
 # -- bots, matches, appeals ------------------------------------------------------------------------

@@ -199,7 +199,7 @@ def _onward(way: Way, bot: int, scores: Sequence[float], met: Set[Group], most: 
 # chosen group is the one whose match reduces the variances of all gaps most for its cost.
 
 
-class Eligible(NamedTuple):
+class PlacementTurn(NamedTuple):
     """Which groups may be chosen next: all their bots are in `field`, one at least in `wanted`."""
 
     wanted: Set[int]
@@ -211,7 +211,7 @@ def most_telling(
     seats: int = 2,
     costs: Mapping[Group, float] | None = None,
     games: int | None = None,
-    turns: Iterable[Eligible] | None = None,
+    turns: Iterable[PlacementTurn] | None = None,
     teams: Sequence[Hashable] | None = None,
 ) -> Iterator[Group]:
     """Groups, the most telling first: endless, or one for each of `turns`. Each is assumed played,
@@ -229,7 +229,7 @@ def most_telling(
     known = costs or {}
     usual = sum(known.values()) / len(known) if known else 1.0
     plan = _Plan(fit, games or seats, teams or everyone)
-    every = Eligible(frozenset(everyone), frozenset(everyone))
+    every = PlacementTurn(frozenset(everyone), frozenset(everyone))
     for turn in repeat(every) if turns is None else turns:
         group = plan.best(seats, known, usual, turn)
         plan.play(group)
@@ -238,7 +238,7 @@ def most_telling(
 
 def turns_of(
     teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
-) -> Iterator[Eligible]:
+) -> Iterator[PlacementTurn]:
     """Endless turns of `most_telling`. Every other one is for teams that have no newcomers, and no
     more bots than the mean, as long as there are enough such teams. In the turns between, newcomers
     are placed, those of one team after the other; if there are none, everybody may play. So however
@@ -260,11 +260,11 @@ def turns_of(
         number = max(served.values(), default=0) + 1
         if len(modest) >= seats and served.get(None, 0) < number - 1:
             served[None] = number
-            yield Eligible(others, others)
+            yield PlacementTurn(others, others)
         else:
             team = min(waiting, key=lambda name: served.get(name, 0), default=everyone)
             served[team] = number
-            yield Eligible(waiting.get(team, everyone), everyone)
+            yield PlacementTurn(waiting.get(team, everyone), everyone)
 
 
 class _Plan:
@@ -296,7 +296,9 @@ class _Plan:
         )
         """The inner products of the covariances of two bots with all gaps between neighbours."""
 
-    def best(self, seats: int, costs: Mapping[Group, float], usual: float, turn: Eligible) -> Group:
+    def best(
+        self, seats: int, costs: Mapping[Group, float], usual: float, turn: PlacementTurn
+    ) -> Group:
         """The best pair; with more seats, extended one by one with the bots that add most. Raises
         UsageError."""
         wanted, field = turn

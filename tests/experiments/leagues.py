@@ -16,7 +16,7 @@ from functools import partial
 from itertools import combinations, islice, product, repeat
 from typing import NamedTuple
 
-from arena.tournament.pairings import Eligible, most_telling, round_robin
+from arena.tournament.pairings import PlacementTurn, most_telling, round_robin
 from arena.tournament.ratings import ELO, Fit, fit
 from arena.tournament.results import Result, ResultTally
 from arena.tournament.schedule import Schedule
@@ -133,7 +133,7 @@ def placed(
         _meet(rng, tally, drawn, (i, j), 0)
     for done in range(0, blocks, refit):
         rivals: Iterator[tuple[int, ...]] = most_telling(
-            fit(bots, tally), turns=repeat(Eligible({new}, set(range(bots))))
+            fit(bots, tally), turns=repeat(PlacementTurn({new}, set(range(bots))))
         )
         if not telling:
             rivals = iter([(rng.randrange(new), new) for _ in range(refit)])

@@ -42,6 +42,7 @@ def full_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         league.annul([2], "the wrong map")
         play(league)
         league.void(1, "the machine slept")
+        league.end()
     return path
 
 

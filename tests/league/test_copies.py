@@ -132,6 +132,7 @@ def test_what_a_lexer_is_slow_at_hides_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The slow bot is named, and compared with nobody; the others are."""
+
     def slow(name: str, **options: bool) -> Any:
         if name == "slow.py":
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)  # nobody wants to wait for SECONDS
@@ -159,3 +160,40 @@ def test_sources_are_text_whatever_is_in_them(tmp_path: Path) -> None:
         assert not re.search("<script|<b>|<i>|\u202e", page)
         with pytest.raises(UsageError, match="do not both play"):
             side_by_side(league, (1, 7))
+
+
+def test_honest_bots_of_one_kit_are_not_told(tmp_path: Path) -> None:
+    """Both authors have let a program format the kit, which it changes in the same places; what
+    they have written themselves differs."""
+    kit = Path("arena/games/toroid/kits/python")
+    common, bot = [(kit / name).read_text() for name in ("toroid.py", "bot.py")]
+    thoughts = {
+        "nina": bot.replace("country.units >= 8", "country.units >= self.limit(game)").replace(
+            "    def act(",
+            "    limits = [4, 6, 9, 12]\n\n    def limit(self, game):\n"
+            "        return self.limits[min(game.turn // 50, 3)]\n\n    def act(",
+        ),
+        "tom": bot.replace(
+            "        return wait()",
+            "        for side in ('left', 'right'):\n"
+            "            if getattr(game, side)(country).owner == game.me and game.turn % 3:\n"
+            "                return wait()\n        return build()",
+        ),
+    }
+    with opened(tmp_path / "l", game="toroid") as league:
+        for name, source in thoughts.items():
+            place = lay_out(tmp_path / "sources", name, "cat\n")
+            for file, text in (("bot.py", source), ("toroid.py", common)):
+                (place / file).write_text(text.replace(") -> ", ",) -> "))
+            hand_in(league, place, name, test=passes)
+        assert league_copies(league).pairs == []
+
+
+def test_brackets_and_commas_do_not_hide_a_copy(tmp_path: Path) -> None:
+    hidden = ORIGINAL.replace("region.owner", "((region.owner))").replace("])", "],)")
+    hidden = hidden.replace("return ", "pass; return ").replace("total ", "(total) ")
+    with opened(tmp_path / "l") as league:
+        enter(league, tmp_path / "sources", "nina", ORIGINAL)
+        enter(league, tmp_path / "sources", "tom", hidden)
+        (pair,) = league_copies(league).pairs
+        assert pair.bots == ("nina", "tom")

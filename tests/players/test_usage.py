@@ -210,7 +210,7 @@ def test_it_was_held_up_as_its_threads_tell_or_its_group(
 def test_the_group_of_a_program_that_computes_unasked_tells_too_much() -> None:
     """It counts the waits of a thread while the one that answers sleeps."""
     meter = FakeMeter()
-    meter.pressed, meter.computes = Pressure(0, 0), True
+    meter.pressed, meter.unasked = Pressure(0, 0), 28 * MS
     shared = Usage(meter)
     shared.asked(Moment(0.0))
     meter.delay, meter.pressed = 5 * MS, Pressure(30 * MS, 30 * MS)

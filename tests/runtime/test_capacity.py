@@ -7,9 +7,11 @@ import os
 import sys
 from pathlib import Path
 
+import click.testing
 import pytest
 
 from arena.api.series import series
+from arena.cli import play
 from arena.runtime import capacity
 from arena.runtime.capacity import jobs_that_fit, memory_shortage, usable_memory
 from arena.runtime.retry import fitting_jobs
@@ -57,6 +59,17 @@ def test_a_match_that_does_not_fit_is_told_before(machine: pytest.MonkeyPatch, j
     assert memory_shortage(2, 200 * MIB) == ""
     machine.setattr(capacity, "usable_memory", lambda: 100 * MIB)
     assert memory_shortage(2, 1 * GIB).endswith("(--memory)")
+
+
+def test_a_single_match_that_does_not_fit_is_told_too(
+    machine: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine.setattr(capacity, "usable_memory", lambda: 592 * MIB)
+    bot = tmp_path / "bot.py"
+    bot.write_text("print('1')")
+    words = ["warlight", str(bot), str(bot), "--sandbox", "off"]
+    ran = click.testing.CliRunner().invoke(play.command, words)
+    assert ran.stderr.startswith("arena: a match in which memory runs out is void")
 
 
 def test_a_series_that_is_played_in_waves_tells_it_once(

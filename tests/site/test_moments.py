@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -385,8 +386,8 @@ def test_nobody_knows_the_matches_of_a_final_before_it_starts(league: League) ->
         replace(started, seed="another"),
         replace(started, secret="another"),
         replace(started, beacon="4af2"),
-        replace(started, bots=(*started.bots[:-1], "f" * 16)),  # a version with other content
-        replace(started, bots=started.bots[:-1]),
+        replace(started, versions=(*started.versions[:-1], "f" * 16)),  # one with other content
+        replace(started, versions=started.versions[:-1]),
     ]
     assert len({one.draw for one in (started, *others)}) == 6
     play(league, Meetings(1))
@@ -397,6 +398,43 @@ def test_nobody_knows_the_matches_of_a_final_before_it_starts(league: League) ->
     match = block_of(found.draw, "final 1", 0, started.bots[:2], 0)[0]
     league.plan([replace(match, seed="chosen")])
     assert "does not follow from the seed" in " ".join(audit(league).changed)
+
+
+def test_nobody_chooses_the_matches_of_a_final_once_its_public_value_is_known(
+    league: League,
+) -> None:
+    """By taking bots out, or by writing the value in another way."""
+    made = declared(league, source="closing number of the index")
+    before = final(league, 1)
+    bot = league.player("bot3")
+    assert bot is not None
+    league.withdraw(bot, "it suits somebody")
+    for value in ("", " .,", "42\u0661", "4\u0430f1"):
+        with pytest.raises(UsageError, match="give the public value"):
+            moments.start_final(league, None, 1, made.seed, value)
+    started = moments.start_final(league, None, 1, made.seed, "42,123.4 EUR")
+    assert len(started.bots) == 2
+    ways = ["42123.4 eur", "42\u202f123,4\u200bEUR ", "\uff14\uff12,123.4 EUR"]
+    draws = {replace(before, seed=made.seed, beacon=way).draw for way in ways}
+    assert draws == {started.draw}
+    assert audit(league).ok
+
+
+@pytest.mark.dear
+def test_a_start_that_leaves_a_bot_out_is_found(league: League) -> None:
+    made = declared(league)
+    bots = msgspec.json.encode([player.bot for player in league.players()[:2]]).decode()
+    with league.store.changing() as change:
+        change.add("final_start", final=1, seed=made.seed, bots=bots)
+    (left_out,) = audit(league).changed
+    assert left_out.endswith("was left out")
+
+
+@pytest.mark.dear
+def test_a_final_whose_secret_its_declarer_left_out_is_found(league: League) -> None:
+    with league.store.changing() as change:
+        change.add("final", hash="0" * 64, due=FUTURE, rounds=1)
+    assert audit(league).changed == ["final 1: it has no secret, so its declarer knew its matches"]
 
 
 def test_one_final_is_open_and_those_never_started_are_named(league: League) -> None:

@@ -94,7 +94,7 @@ class FakeMeter:
         self.pressed: Pressure | None = None
         self.stalled: int | None = None
         self.stalled_before = 0
-        self.computes = False
+        self.unasked = 0
         self.threads = 1
         self.killed = 0
         self.machine_is_full = False

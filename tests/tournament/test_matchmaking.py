@@ -12,7 +12,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.tournament.algebra import Matrix, inverse
-from arena.tournament.pairings import Eligible, _Plan, most_telling, turns_of
+from arena.tournament.pairings import PlacementTurn, _Plan, most_telling, turns_of
 from arena.tournament.ratings import ELO, Fit, Model
 from arena.tournament.schedule import Group
 
@@ -80,7 +80,7 @@ def test_each_choice_is_the_best_by_its_definition(wanted: set[int] | None) -> N
     fit = Fit(elo, covariance, draw=0.1, linked=True, met={})
     ranking = sorted(bots, key=lambda bot: -elo[bot])
     now = [[value / ELO**2 for value in row] for row in covariance]
-    turns = None if wanted is None else repeat(Eligible(wanted, set(bots)))
+    turns = None if wanted is None else repeat(PlacementTurn(wanted, set(bots)))
     for chosen in islice(most_telling(fit, turns=turns), 60):
         then = {
             (one, other): after(now, one, other, 1 / (2 * fit.information(one, other)))
@@ -108,7 +108,7 @@ def test_placement_takes_half_of_the_turns_and_goes_round_by_team() -> None:
     placing = [turn.wanted for turn in seen if turn.wanted & new]
     assert len(placing) == 6
     assert placing == [{2, 3, 4}, {5}] * 3
-    assert all(turn == Eligible({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
+    assert all(turn == PlacementTurn({0, 1}, {0, 1}) for turn in seen if not turn.wanted & new)
 
 
 @pytest.mark.parametrize("new", [{8}, {0, 8, 9}, {10}, set()])

@@ -18,8 +18,8 @@ name=$1; cd /home/ada/arena; mkdir -p ../seen; out=../seen/$name; arena=.venv/bi
 {
     [ -n "$2" ] || $arena doctor --sandbox strict 2>&1 | head -n 1
     hogs="python3 tests/vm/hogs.py"
-    $arena play warlight "$hogs forks" "$hogs idle" --sandbox strict --memory 64M --seed 1 --json \
-        > $out.json 2> $out.err
+    $arena play warlight "$hogs forks" "$hogs idle" --sandbox strict --memory 64M --seed 1 \
+        --timebank 900000 --time-per-move 100000 --json > $out.json 2> $out.err
     python3 -c '
 import json, sys
 match = json.load(open(sys.argv[1]))
@@ -97,7 +97,8 @@ def try_it(machine: Machine, name: str) -> str:
     probe = f"bash /home/ada/probe {word} {'' if situation.doctor else 'no-doctor'}"
     started = situation.starts.replace("PROBE", probe)
     script = (
-        f"cat > /home/ada/probe <<'EOF'\n{PROBE}\nEOF\nrm -f /home/ada/seen/{word}*\n"
+        f"rm -f /home/ada/probe /home/ada/seen/{word}*\n"
+        f"cat > /home/ada/probe <<'EOF'\n{PROBE}\nEOF\n"
         + started.replace("NAME", word)
         + f"\nfor second in $(seq 600); do [ -e /home/ada/seen/{word} ] && break; sleep 1; done"
         + f"\ncrontab -r 2> /dev/null; cat /home/ada/seen/{word}"

@@ -137,9 +137,9 @@ class CgroupMeter:
         return 0 if self._tree is None else self._tree.own_part(cpu, at_once=at_once)
 
     @property
-    def computes(self) -> bool:
+    def unasked(self) -> int:
         """See `Meter`."""
-        return self._tree is not None and self._tree.computes
+        return 0 if self._tree is None else self._tree.unasked
 
     def pressure(self) -> Pressure | None:
         """See `Meter`. None without v2, and where pressure is disabled."""

@@ -15,8 +15,8 @@ measured that are the program's own (`RunDelays.own_part`):
 
 A third part is that of threads that were ready when the request began, beside others: they compute
 what nobody asked for, and such a thread may wait for its core while the thread that answers sleeps
-(a bot with one of them got 1.2 times as much for its time). So only the wait of the thread that ran
-most counts then.
+(a bot with one of them got 1.2 times as much for its time). So their waits are no delay of the
+group, and of the threads only the one that ran most counts then.
 
 Only threads of the ordinary class count, and of the batch class, which gets as much. A thread that
 made itself `SCHED_IDLE`, or nicer than the arena, waits by its own choice.
@@ -46,7 +46,7 @@ class _Followed:
     """State of a followed thread, in nanoseconds."""
 
     __slots__ = (
-        *("before", "begun_ran", "computes", "delay", "file", "ran"),
+        *("alive", "before", "begun_ran", "computes", "delay", "file", "ran"),
         *("seen", "seen_known", "told", "waited"),
     )
 
@@ -54,6 +54,7 @@ class _Followed:
         self.file = _open(thread)
         """Descriptor of the thread's ``schedstat``; -1 when the thread is gone."""
         self.ran, self.delay = _schedstat(self.file) or (0, 0)
+        self.alive = True
         self.told = 0
         """Waits reported since the request began."""
         self.before = NEVER_SEEN
@@ -68,7 +69,9 @@ class _Followed:
 
     def read(self) -> int:
         """Update the run time and delay from the kernel. Returns the increase of the delay."""
-        self.ran, delay = _schedstat(self.file) or (self.ran, self.delay)
+        figures = _schedstat(self.file)
+        self.alive = figures is not None
+        self.ran, delay = figures or (self.ran, self.delay)
         more = max(0, delay - self.delay)
         self.delay += more
         self.told += more
@@ -119,6 +122,8 @@ class RunDelays:
         self._followed: dict[Thread, _Followed] = {}
         """Followed threads, the busiest first."""
         self._sum = 0
+        self._are_several = False
+        """Whether several followed threads lived when the request began."""
         self._own_part = 0
         """The own part, in the open request, of threads that are no longer followed."""
         self._ordinary_classes = os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR
@@ -165,33 +170,35 @@ class RunDelays:
         """Mark the start of a request. `waits`: the program may already be waiting for a core.
         Returns `total`."""
         total = self.total()
-        self._own_part, are_several = 0, len(self._followed) > 1
+        self._own_part = 0
+        self._are_several = sum(one.alive for one in self._followed.values()) > 1
         for thread, one in self._followed.items():
             waited = one.look()
             one.begin()
-            looks = are_several or (waits and waited)
+            looks = self._are_several or (waits and waited)
             one.computes = bool(looks and self._would_run(_stat(thread)))
             if waits and one.computes:
                 one.before = waited
         return total
 
     @property
-    def computes(self) -> bool:
-        """Whether the program has several threads, and some of them were ready when the request
-        began."""
-        return len(self._followed) > 1 and any(one.computes for one in self._followed.values())
+    def unasked(self) -> int:
+        """The longest wait, in the request, of a thread that was ready when it began, beside
+        others."""
+        waits = [one.told for one in self._followed.values() if one.computes]
+        return max(waits, default=0) if self._are_several else 0
 
     def own_part(self, cpu: int | None, *, at_once: bool) -> int:
         """The part of the delay reported since the request began that dates from before it or is
         due to the program's own threads; `cpu` is their total run time since. (None: there is only
         one thread.) `at_once`: threads may have waited at the same time, so that only the longest
-        wait of one thread counts as delay: of the one that ran most, if the program `computes`."""
+        wait of one thread counts as delay: of the one that ran most, if some computed `unasked`."""
         threads = self._followed.values()
         owns = [one.own_part(cpu or 0) for one in threads]
         if not at_once:
             return self._own_part + sum(owns)
         waits = [
-            (one.ran - one.begun_ran if self.computes else 0, one.told - own)
+            (one.ran - one.begun_ran if self.unasked else 0, one.told - own)
             for one, own in zip(threads, owns, strict=True)
         ]
         return self._own_part + sum(one.told for one in threads) - max(waits, default=(0, 0))[1]

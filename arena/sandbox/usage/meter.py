@@ -63,9 +63,9 @@ class Meter(Protocol):
         dates from before the request; `cpu` is the program's CPU time since then."""
 
     @property
-    def computes(self) -> bool:
-        """Whether threads were ready when the request began, beside others: `pressure` then tells
-        how long these waited, too."""
+    def unasked(self) -> int:
+        """How long, in nanoseconds, threads waited in the request that were ready when it began,
+        beside others: `pressure` counts these waits, too."""
 
     def pressure(self) -> Pressure | None:
         """How long tasks have waited for a core so far, as the kernel counts it for the whole

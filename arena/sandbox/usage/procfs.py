@@ -407,9 +407,9 @@ class ProcfsMeter:
         return self._delays.own_part(None if is_alone else cpu, at_once=at_once)
 
     @property
-    def computes(self) -> bool:
+    def unasked(self) -> int:
         """See `Meter`."""
-        return self._delays.computes
+        return self._delays.unasked
 
     def pressure(self) -> None:
         """See `Meter`. Unknown without a control group."""

@@ -70,9 +70,9 @@ class PsutilMeter:
         return 0
 
     @property
-    def computes(self) -> bool:
-        """See `Meter`. Unknown."""
-        return False
+    def unasked(self) -> int:
+        """See `Meter`."""
+        return 0
 
     def pressure(self) -> None:
         """See `Meter`. Unknown here."""
