@@ -32,7 +32,7 @@ def test_a_machine_without_walls(ci: str, outcome: str, tmp_path: Path) -> None:
         "pytest",
         *words,
         f"--rootdir={tmp_path}",
-        tmp_path / "test_x.py",
+        str(tmp_path / "test_x.py"),
     ]
     ran = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "CI": ci}

@@ -3,8 +3,10 @@
 A final is *declared* with the SHA-256 of its seed, which the declarer keeps, and of a secret, which
 the file keeps, while bots may still change. It is *started* after its moment, by telling both, and
 a public value that nobody could choose, if the declaration names one. The matches follow from all
-of these and the contents of all bots (`Final.draw`). So neither the declarer nor who reads the file
-knows them while bots may change, and `wrong_finals` proves that none was exchanged.
+of these and all versions of before the moment (`Final.draw`), also those that were withdrawn or
+refused: else, with the value known, some could be withdrawn until the matches suit somebody. So
+neither the declarer nor who reads the file knows them while bots may change, and `wrong_finals`
+proves that none was exchanged.
 
 One final is open at a time: with several, one could be picked that suits somebody. Those that were
 never started are told (`open_finals`).
@@ -12,6 +14,7 @@ never started are told (`open_finals`).
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from itertools import chain
 
@@ -64,6 +67,8 @@ class Final(Struct, frozen=True):
     declarer: str
     ended: str | None
     """Why it was called off; None if it was not."""
+    versions: tuple[str, ...]
+    """All that came before its moment, whatever became of them."""
 
     @property
     def event(self) -> str:
@@ -85,18 +90,34 @@ class Final(Struct, frozen=True):
         """The seed from which its matches follow."""
         if self.secret is None:
             return self.seed
-        return hashed("final", self.seed, self.secret, self.beacon, sorted(self.bots))
+        value = None if self.beacon is None else plain_value(self.beacon)
+        return hashed("final", self.seed, self.secret, value, self.versions)
 
     def seed_of(self, block: str) -> str:
         """The seed of the matches of a block."""
         return block if self.secret is None else match_seed(self.draw, block)
 
 
+def plain_value(beacon: str) -> str:
+    """The letters and digits of a public value: how it is written must not bear on the matches, for
+    who types it in could try. Those that are not of ASCII may look alike: such a value is refused.
+    """
+    text = unicodedata.normalize("NFKC", beacon).casefold()
+    return "".join(filter(str.isalnum, text))
+
+
+_CAME = (
+    "coalesce((SELECT upload.at FROM outcome JOIN upload ON upload.number = outcome.upload "
+    "WHERE outcome.submission = submission.number), submission.at)"
+)
+"""When a version was handed in. One that waited in the queue was examined later."""
 _FINAL = (
     "SELECT final.number, hash, due, rounds, coalesce(seed, ''), coalesce(bots, '[]'), "
     "final_start.at, secret, final.beacon, final_start.beacon, "
     "coalesce((SELECT name FROM account WHERE number = final.account), 'the command line'), "
-    "final_end.reason FROM final LEFT JOIN final_start ON final_start.final = final.number "
+    "final_end.reason, (SELECT json_group_array(bot) FROM (SELECT DISTINCT bot FROM submission "
+    f"WHERE {_CAME} < due ORDER BY bot)) FROM final "
+    "LEFT JOIN final_start ON final_start.final = final.number "
     "LEFT JOIN final_end ON final_end.final = final.number"
 )
 
@@ -107,8 +128,8 @@ def finals(league: League) -> list[Final]:
         return []
     decode = msgspec.json.Decoder(tuple[str, ...]).decode
     return [
-        Final(number, hash, due, rounds, seed, decode(bots), *rest)
-        for number, hash, due, rounds, seed, bots, *rest in league.store.all(
+        Final(number, hash, due, rounds, seed, decode(bots), *[*rest, decode(versions)])
+        for number, hash, due, rounds, seed, bots, *rest, versions in league.store.all(
             f"{_FINAL} ORDER BY final.number"
         )
     ]
@@ -134,12 +155,8 @@ def entrants(league: League, due: str) -> list[LeaguePlayer]:
     """Who would take part in a final of that moment: of each name the last version that was
     uploaded before it and plays, without those of testers. A version that was examined later, since
     it waited in the queue, takes part as well."""
-    came = (
-        "coalesce((SELECT upload.at FROM outcome JOIN upload ON upload.number = outcome.upload "
-        "WHERE outcome.submission = submission.number), at)"
-    )
     query = (
-        f"SELECT name, bot, content, entry, max(number) AS last FROM submission WHERE {came} < ? "
+        f"SELECT name, bot, content, entry, max(number) AS last FROM submission WHERE {_CAME} < ? "
         "AND (passed OR number IN (SELECT submission FROM admission)) "
         "AND number NOT IN (SELECT submission FROM withdrawal) "
         "AND name NOT IN (SELECT bot FROM unranked) GROUP BY name ORDER BY last"
@@ -220,7 +237,11 @@ def wrong_finals(league: League) -> Iterator[str]:
             yield f"{one.event}: its seed is not the one whose hash was published"
         if one.started is not None and one.started < one.due:
             yield f"{one.event}: it was started before its versions were final"
+        if one.beacon is not None and not plain_value(one.beacon).isascii():
+            yield f"{one.event}: its public value may have been written so that it suits somebody"
         yield from _wrong_bots(league, one)
+    for (number,) in league.store.all(_WITHOUT_SECRET) if league.store.has_site else ():
+        yield f"final {number}: it has no secret, so its declarer knew its matches"
     query = (
         "SELECT fixture.number, event, round, block, seed, seats, chain.number, coalesce(("
         "SELECT first.number FROM chain AS first WHERE first.kind = 'final_start' "
@@ -238,22 +259,39 @@ def wrong_finals(league: League) -> Iterator[str]:
             yield f"fixture {number}: it does not follow from the seed of {event}"
 
 
+_WITHOUT_SECRET = (
+    "SELECT final.number FROM final JOIN chain ON kind = 'final' AND row = final.number "
+    "WHERE secret IS NULL AND chain.number > (SELECT number FROM chain WHERE kind = 'seed' LIMIT 1)"
+)
+"""Finals of leagues of format 4 were declared before their first seed was drawn."""
+
+
 def _wrong_bots(league: League, found: Final) -> Iterator[str]:
-    """Bots of a final that were not the last versions of their names at its moment. Only what the
-    chain had before the start bears on it."""
+    """Bots of a final that were not the last versions of their names at its moment, and such that
+    were left out. Only what the chain had before the start bears on it."""
     before = (
         "SELECT row FROM chain WHERE kind = '{}' AND number < "
         "(SELECT number FROM chain WHERE kind = 'final_start' AND row = ?)"
     )
     query = (
-        "SELECT bot FROM (SELECT name, bot, max(number) FROM submission WHERE coalesce(("
-        "SELECT upload.at FROM outcome JOIN upload ON upload.number = outcome.upload "
-        "WHERE outcome.submission = submission.number), at) < ? "
+        f"SELECT bot, name IN ({_OF_TESTERS}) "
+        f"FROM (SELECT name, bot, max(number) FROM submission WHERE {_CAME} < ? "
         f"AND number IN ({before.format('submission')}) "
         f"AND (passed OR number IN ({before.format('admission')})) "
         f"AND number NOT IN ({before.format('withdrawal')}) GROUP BY name)"
     )
     values = (found.due, *[found.number] * 3)
-    last = {bot for (bot,) in league.store.all(query, values)}
-    for bot in sorted(set(found.bots) - last):
+    last = dict(league.store.all(query, values))
+    for bot in sorted(set(found.bots) - last.keys()):
         yield f"{found.event}: {bot} was not the last version of its name at {found.due}"
+    for bot in sorted(last.keys() - set(found.bots)):
+        if not last[bot]:
+            yield f"{found.event}: {bot} was left out"
+
+
+_OF_TESTERS = (
+    "SELECT bot FROM owner WHERE team IN (SELECT team FROM member "
+    "WHERE account IN (SELECT account FROM role WHERE role = 'tester')) "
+    "UNION SELECT bot FROM upload WHERE account IN (SELECT account FROM role WHERE role = 'tester')"
+)
+"""The names of whoever was a tester at any time."""

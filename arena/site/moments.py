@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.errors import UsageError
-from arena.league.final import Final, entrants, final, finals
+from arena.league.final import Final, entrants, final, finals, plain_value
 from arena.league.league import League
 from arena.league.types import seed_hash
 from arena.site import accounts
@@ -246,6 +246,9 @@ def start_final(league: League, by: int | None, number: int, seed: str, beacon: 
         if bool(beacon.strip()) != bool(found.source):
             wanted = f"give the public value: {found.source}" if found.source else "give no value"
             raise UsageError(f"final {number} was declared so: {wanted}")
+        plain = plain_value(beacon)
+        if found.source and not (plain and plain.isascii()):
+            raise UsageError("give the public value in the digits 0 to 9 and the letters A to Z")
         _require_come(league, found)
         bots = [one.bot for one in entrants(league, found.due)]
         if len(bots) < league.terms.seats:

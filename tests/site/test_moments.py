@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.league.audit import audit
 from arena.league.export import table_csv
-from arena.league.final import final, final_table, finals, wrong_finals
+from arena.league.final import final, final_stages, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
@@ -280,11 +281,16 @@ async def test_uploads_go_on_in_the_freeze(league_file: Path) -> None:
 
 
 def declared(league: League, rounds: int = 2, source: str = "") -> moments.Declared:
+    """What came in within the second of the moment is not before it."""
+    _wait(league, "SELECT CURRENT_TIMESTAMP > max(at) FROM submission")
     made = moments.declare_final(league, None, None, rounds, "the end of term", source)
-    query = "SELECT CURRENT_TIMESTAMP > due FROM final ORDER BY number DESC"
-    while (league.store.one(query) or (0,))[0] == 0:
-        pass  # what came in within the second of the moment is not before it
+    _wait(league, "SELECT CURRENT_TIMESTAMP > due FROM final ORDER BY number DESC")
     return made
+
+
+def _wait(league: League, query: str) -> None:
+    while (league.store.one(query) or (0,))[0] == 0:
+        pass
 
 
 def test_a_final_from_its_hash_to_its_table(league: League) -> None:
@@ -385,8 +391,8 @@ def test_nobody_knows_the_matches_of_a_final_before_it_starts(league: League) ->
         replace(started, seed="another"),
         replace(started, secret="another"),
         replace(started, beacon="4af2"),
-        replace(started, bots=(*started.bots[:-1], "f" * 16)),  # a version with other content
-        replace(started, bots=started.bots[:-1]),
+        replace(started, versions=(*started.versions[:-1], "f" * 16)),  # one with other content
+        replace(started, versions=started.versions[:-1]),
     ]
     assert len({one.draw for one in (started, *others)}) == 6
     play(league, Meetings(1))
@@ -397,6 +403,56 @@ def test_nobody_knows_the_matches_of_a_final_before_it_starts(league: League) ->
     match = block_of(found.draw, "final 1", 0, started.bots[:2], 0)[0]
     league.plan([replace(match, seed="chosen")])
     assert "does not follow from the seed" in " ".join(audit(league).changed)
+
+
+def test_nobody_chooses_the_matches_of_a_final_once_its_public_value_is_known(
+    league: League,
+) -> None:
+    """By taking bots out, or by writing the value in another way."""
+    made = declared(league, source="closing number of the index")
+    before = final(league, 1)
+    bot = league.player("bot3")
+    assert bot is not None
+    league.withdraw(bot, "it suits somebody")
+    for value in ("", " .,", "42\u0661", "4\u0430f1"):
+        with pytest.raises(UsageError, match="give the public value"):
+            moments.start_final(league, None, 1, made.seed, value)
+    started = moments.start_final(league, None, 1, made.seed, "42,123.4 EUR")
+    assert len(started.bots) == 2
+    ways = ["42123.4 eur", "42\u202f123,4\u200bEUR ", "\uff14\uff12,123.4 EUR"]
+    draws = {replace(before, seed=made.seed, beacon=way).draw for way in ways}
+    assert draws == {started.draw}
+    assert audit(league).ok
+
+
+def test_bots_of_a_team_do_not_meet_in_a_final(league: League) -> None:
+    """A team could let some of its bots lose to another one."""
+    nina = author(league)
+    with league.store.changing() as change:
+        for bot in ("bot1", "bot2"):
+            change.add("owner", bot=bot, team=nina.team)
+    made = declared(league)
+    moments.start_final(league, None, 1, made.seed)
+    (stage,) = final_stages(league)
+    pairs = {tuple(sorted(one.seats)) for turn in stage.rounds for one in turn}
+    assert len(pairs) == 2
+
+
+@pytest.mark.dear
+def test_a_start_that_leaves_a_bot_out_is_found(league: League) -> None:
+    made = declared(league)
+    bots = msgspec.json.encode([player.bot for player in league.players()[:2]]).decode()
+    with league.store.changing() as change:
+        change.add("final_start", final=1, seed=made.seed, bots=bots)
+    (left_out,) = audit(league).changed
+    assert left_out.endswith("was left out")
+
+
+@pytest.mark.dear
+def test_a_final_whose_secret_its_declarer_left_out_is_found(league: League) -> None:
+    with league.store.changing() as change:
+        change.add("final", hash="0" * 64, due=FUTURE, rounds=1)
+    assert audit(league).changed == ["final 1: it has no secret, so its declarer knew its matches"]
 
 
 def test_one_final_is_open_and_those_never_started_are_named(league: League) -> None:
