@@ -16,7 +16,7 @@ from arena.core.limits import Limits
 from arena.errors import UsageError
 from arena.sandbox.children import Children
 from arena.sandbox.keeper.messages import Exit, SpawnRequest
-from arena.sandbox.levels import Level
+from arena.sandbox.levels import SANDBOX_MODES, Level
 from arena.sandbox.placement import Program, bot_request
 from arena.sandbox.probe import prove_level
 from arena.sandbox.session import keeper_running, run_with
@@ -38,16 +38,18 @@ class Ended:
 def needs(level: Level) -> None:
     """Skip the test where this machine does not have the level (fail it where the environment
     variable CI is ``true``)."""
-    problem = _missing(level)
+    problem = missing(level)
     if problem is not None:
         ci_or_skip(problem)
 
 
 @cache
-def _missing(level: Level) -> str | None:
-    with keeper_running(level) as keeper:
+def missing(level: str) -> str | None:
+    """What this machine lacks for a level or mode of ``--sandbox``, as `arena play` says it."""
+    wish = SANDBOX_MODES[level]
+    with keeper_running(wish) as keeper:
         try:
-            run_with(keeper, lambda children: prove_level(children, level))
+            run_with(keeper, lambda children: prove_level(children, wish))
         except UsageError as error:
             return str(error)
     return None
