@@ -391,18 +391,19 @@ def copies(file: Path, output: Path | None, overwrite: bool, as_json: bool) -> i
     """Print which bots of different teams in the league in FILE are identical, or nearly: renamed,
     reformatted or put in another order. What starter kits have, and bots of no team, is left
     out. It proves nothing: look at both sources (-o) before you ask their authors."""
-    from arena.league.copies import copied_pairs, copies_page, pair_text
+    from arena.league.copies import copies_page, league_copies, pair_text
     from arena.league.league import League
 
     parameters.check_output("page", output, "--output", overwrite, ".html")
     with League(file) as open_league:
-        pairs = copied_pairs(open_league)
+        copies = league_copies(open_league)
         if output is not None:
-            write_whole(output, copies_page(open_league, pairs))
+            write_whole(output, copies_page(open_league, copies))
     if as_json:
-        print_json(pairs)
+        print_json(copies)
     else:
-        say("\n".join(map(pair_text, pairs)) or "no two teams have nearly the same sources")
+        lines = [*map(pair_text, copies.pairs)] or ["no two teams have nearly the same sources"]
+        say("\n".join([*lines, *(f"not compared: {safe(name)}" for name in copies.unread)]))
     return DONE
 
 

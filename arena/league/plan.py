@@ -185,7 +185,7 @@ class Endless(Struct, frozen=True):
     """Endless play: always the group whose match narrows the table most, by the ratings so far.
 
     A newcomer is placed first, until it has `PLACEMENT` matches: every other block is one of a
-    newcomer, team by team in turns (`turns_of`), and the others are of placed bots alone. The
+    newcomer, team by team in turns, and the others are of teams without any (`turns_of`). The
     ratings are fitted again after a few blocks, since that of a newcomer moves with each.
     Matches count once they are planned: a bot whose matches cannot be played holds nobody up.
     """

@@ -9,15 +9,19 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any
 
+import msgspec
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ReplayError, UsageError
 from arena.league import export
+from arena.league.copies import Copies
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
 from arena.site import accounts, deeds, moments, overview, settings
+from arena.site.comparing import compare
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -213,6 +217,20 @@ async def withdraw_bot(visit: Visit, form: FormData) -> None:
     await visit.ask(deeds.withdraw_bot, visit.me.number, bot, reason)
 
 
+@page("organise/copies", may=ORGANISE)
+async def copies(visit: Visit) -> Response:
+    """Bots of different teams whose sources are nearly the same."""
+    copies = msgspec.json.decode(await compare(visit.contest), type=Copies)
+    return visit.page("organise_copies.html", copies=copies)
+
+
+@page("organise/copies/{first}/beside/{second}", may=ORGANISE)
+async def two_sources(visit: Visit) -> Response:
+    """The sources of two submissions side by side."""
+    sources = await compare(visit.contest, visit.number("first"), visit.number("second"))
+    return visit.page("organise_sources.html", sources=Markup(sources.decode()))
+
+
 # -- finals ----------------------------------------------------------------------------------------
 
 
@@ -310,7 +328,7 @@ def _file(text: str, name: str) -> Response:
 ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
     *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
-    *(matches, appeal, rematch, withdraw_bot),
+    *(matches, appeal, rematch, withdraw_bot, copies, two_sources),
     *(organise_finals, start_final, call_off_final, all_finals, one_final),
     *(log, grades, results, standings),
 )

@@ -43,6 +43,7 @@ def full_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         play(league)
         league.void(1, "the machine slept")
         league.end()
+        league.remember('{"kind":"round-robin"}')
     return path
 
 

@@ -283,3 +283,30 @@ def test_the_challenger_must_play(tmp_path: Path) -> None:
         pytest.raises(UsageError, match="did you mean 'bot1'"),
     ):
         play(league, Meetings(1, "bot11"))
+
+
+def _of_teams(league: League, size: int) -> None:
+    """Give bots to teams: the first `size` ones to the first team, and so on."""
+    league.teams_of = lambda names: [  # type: ignore[method-assign]
+        (int(name.removeprefix("bot")) - 1) // size for name in names
+    ]
+
+
+def test_with_three_seats_all_bots_play_whatever_teams_they_have(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", *"123123123", seats=3) as league:
+        _of_teams(league, 3)
+        (stage,) = Meetings(1).stages(league)
+        fixtures = [one for turn in stage.rounds for one in turn]
+        names = {player.bot: int(player.name[-1]) for player in league.players()}
+        groups = {tuple(sorted(names[bot] for bot in one.seats)) for one in fixtures}
+        assert all(len({(one - 1) // 3 for one in group}) == 3 for group in groups)
+        assert {*Counter(bot for group in groups for bot in group).values()} == {3}
+        assert stage.total == len(fixtures) == 27
+
+
+def test_bots_of_too_few_teams_are_told_instead_of_no_match(tmp_path: Path) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        _of_teams(league, 2)
+        for plan_ in (Meetings(1), Swiss(1), Endless()):
+            with pytest.raises(UsageError, match=r"bots of 2 teams.* one without a team by: arena"):
+                next(iter(plan_.stages(league)))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.league.audit import audit
 from arena.league.export import table_csv
-from arena.league.final import final, final_table, finals, wrong_finals
+from arena.league.final import final, final_stages, final_table, finals, wrong_finals
 from arena.league.league import League
 from arena.league.plan import Meetings
 from arena.league.table import league_table
@@ -281,11 +281,16 @@ async def test_uploads_go_on_in_the_freeze(league_file: Path) -> None:
 
 
 def declared(league: League, rounds: int = 2, source: str = "") -> moments.Declared:
+    """What came in within the second of the moment is not before it."""
+    _wait(league, "SELECT CURRENT_TIMESTAMP > max(at) FROM submission")
     made = moments.declare_final(league, None, None, rounds, "the end of term", source)
-    query = "SELECT CURRENT_TIMESTAMP > due FROM final ORDER BY number DESC"
-    while (league.store.one(query) or (0,))[0] == 0:
-        pass  # what came in within the second of the moment is not before it
+    _wait(league, "SELECT CURRENT_TIMESTAMP > due FROM final ORDER BY number DESC")
     return made
+
+
+def _wait(league: League, query: str) -> None:
+    while (league.store.one(query) or (0,))[0] == 0:
+        pass
 
 
 def test_a_final_from_its_hash_to_its_table(league: League) -> None:
@@ -418,6 +423,19 @@ def test_nobody_chooses_the_matches_of_a_final_once_its_public_value_is_known(
     draws = {replace(before, seed=made.seed, beacon=way).draw for way in ways}
     assert draws == {started.draw}
     assert audit(league).ok
+
+
+def test_bots_of_a_team_do_not_meet_in_a_final(league: League) -> None:
+    """A team could let some of its bots lose to another one."""
+    nina = author(league)
+    with league.store.changing() as change:
+        for bot in ("bot1", "bot2"):
+            change.add("owner", bot=bot, team=nina.team)
+    made = declared(league)
+    moments.start_final(league, None, 1, made.seed)
+    (stage,) = final_stages(league)
+    pairs = {tuple(sorted(one.seats)) for turn in stage.rounds for one in turn}
+    assert len(pairs) == 2
 
 
 @pytest.mark.dear

@@ -267,3 +267,16 @@ async def test_scrimmages_on_pages(league_file: Path) -> None:
         assert "your own team" in (await eve.send_form("scrimmages", own="1", rival="bot2")).text
         async with site.browser() as visitor:
             assert (await visitor.get("scrimmages")).status_code == 401
+
+
+def test_they_are_played_where_all_bots_are_of_one_team(
+    league: League, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As where an organiser tries the site alone."""
+    nina = owner(league, "Nina", "bot1", "bot2", "bot3", "bot4")
+    number = ask(league, nina)
+    judging.judge_league(league.path, 1)
+    found = scrimmages.scrimmage(league, number, nina)
+    assert found is not None
+    assert found.state == "played"
+    assert capsys.readouterr().err == ""
