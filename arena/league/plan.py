@@ -20,7 +20,14 @@ from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
 from arena.text import shell_word
-from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
+from arena.tournament.pairings import (
+    gauntlet,
+    most_telling,
+    round_robin,
+    swiss_round,
+    team_groups,
+    turns_of,
+)
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
 
@@ -83,10 +90,12 @@ class Meetings(Struct, frozen=True):
             yield [one for group in groups for one in meet(league, players, group, round)]
 
     def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
-        teams = league.teams(players)
+        teams, seats = league.teams(players), league.terms.seats
+        if seats > 2 and len(set(teams)) < len(teams):
+            return list(team_groups(teams, seats))
         return [
             group
-            for group in self._all_groups(league.terms.seats, players)
+            for group in self._all_groups(seats, players)
             if len({teams[bot] for bot in group}) == len(group)
         ]
 

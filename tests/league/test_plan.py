@@ -320,5 +320,5 @@ def test_bots_of_too_few_teams_are_told_instead_of_no_match(tmp_path: Path) -> N
     with opened(tmp_path / "l", "1", "2") as league:
         _of_teams(league, 2)
         for plan_ in (Meetings(1), Swiss(1), Endless()):
-            with pytest.raises(UsageError, match=r"bots of 2 teams.* one without a team by: arena"):
+            with pytest.raises(UsageError, match="bots of 2 teams"):
                 next(iter(plan_.stages(league)))
