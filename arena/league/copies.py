@@ -38,13 +38,13 @@ WINDOW = 8
 """Of so many fingerprints in a row at least one is kept."""
 FEWEST = 10
 """Fingerprints of its own that a bot needs to be compared."""
-LEAST = 0.5
+TELLING_SHARE = 0.5
 """The share of fingerprints from which on two bots are told."""
 FORMATTED = " \t\r\n,;()"
 """What programs that format sources add and remove."""
 LARGEST = 256 << 10
 """Bytes of a file that are read."""
-SECONDS = 5.0
+READING_TIME = 5.0
 """CPU seconds for the sources of a bot, whose author may know what a lexer is slow at."""
 
 
@@ -98,7 +98,7 @@ def league_copies(league: League) -> Copies:
         share = len(mine & theirs) / fewer if fewer >= FEWEST else 0.0
         has_own = mine or not codes[bot]  # all of a bot in an unknown language is its own
         identical = bool(has_own) and contents[bot] == contents[rival]
-        if team != rivals_team and (identical or share >= LEAST):
+        if team != rivals_team and (identical or share >= TELLING_SHARE):
             numbers = bot.number, rival.number
             share = 1.0 if identical else share
             pairs.append(CopiedPair((bot.name, rival.name), numbers, share, identical))
@@ -150,10 +150,10 @@ def _limited() -> Iterator[None]:
     """Raise UsageError when the span of a ``with`` in the main thread takes too much CPU time."""
 
     def stop(*_: Any) -> None:
-        raise UsageError(f"the sources of a bot take more than {SECONDS:g} s to read")
+        raise UsageError(f"the sources of a bot take more than {READING_TIME:g} s to read")
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, READING_TIME)
     try:
         yield
     finally:

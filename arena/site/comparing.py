@@ -19,7 +19,7 @@ from arena.runtime.apart import limited
 from arena.runtime.worker import die_with
 from arena.site.contest import Contest
 
-PATIENCE = 60.0
+COMPARING_TIME = 60.0
 """Seconds for a comparison."""
 
 
@@ -30,11 +30,11 @@ async def compare(contest: Contest, *numbers: int) -> bytes:
     command = [sys.executable, "-m", "arena.site.comparing", *words]
     try:
         async with contest.comparing:
-            with anyio.fail_after(PATIENCE):
+            with anyio.fail_after(COMPARING_TIME):
                 done = await anyio.run_process(command, check=False, start_new_session=True)
     except TimeoutError:
         raise UsageError(
-            f"to compare the sources takes more than {PATIENCE:g} s: on the server, use arena "
+            f"to compare the sources takes more than {COMPARING_TIME:g} s: on the server, use arena "
             "league copies"
         ) from None
     if done.returncode:

@@ -135,7 +135,7 @@ def test_what_a_lexer_is_slow_at_hides_nobody_else(
 
     def slow(name: str, **options: bool) -> Any:
         if name == "slow.py":
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)  # nobody wants to wait for SECONDS
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)  # nobody wants to wait for READING_TIME
             re.match("(a|aa)+$", "a" * 99 + "b")
         return get_lexer_for_filename(name, **options)
 

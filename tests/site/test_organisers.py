@@ -594,7 +594,7 @@ async def test_organisers_alone_are_told_of_copies_and_see_both_sources(
 async def test_a_comparison_that_takes_too_long_is_ended(
     league_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing, "PATIENCE", 0.0)
+    monkeypatch.setattr(comparing, "COMPARING_TIME", 0.0)
     async with visited(league_file) as site, site.browser() as organiser:
         await organiser.join("Olga", "organiser")
         answer = await organiser.get("organise/copies")
