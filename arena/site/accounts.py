@@ -392,6 +392,7 @@ class TokenAccount(Struct, frozen=True):
     scope: str
     label: str
     at: str
+    """When it was made; of one that has ended, when it did."""
     until: str | None
     """None when it holds until it is ended."""
     is_elsewhere: bool
