@@ -106,11 +106,19 @@ def imported(home: ModuleType) -> dict[str, Any]:
     """What a module imports, also for type checkers alone."""
     tree = ast.parse(inspect.getsource(home))
     return {
-        alias.asname or alias.name: getattr(importlib.import_module(node.module), alias.name)
+        alias.asname or alias.name: imported_name(node.module, alias.name)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
+
+
+def imported_name(module: str, name: str) -> Any:
+    """What ``from module import name`` gives: a part of it, or a module in it."""
+    home = importlib.import_module(module)
+    return (
+        getattr(home, name) if hasattr(home, name) else importlib.import_module(f"{module}.{name}")
+    )
 
 
 def classes(annotation: Any) -> Iterator[type]:

@@ -13,10 +13,9 @@ from arena.cli.parameters import (
     PLAYER,
     FilePath,
     WholeNumber,
+    check_output,
     overwrite,
-    refuse_to_replace,
     refuse_where_bots_play,
-    require_ending,
     require_replays,
     sandbox_option,
 )
@@ -197,10 +196,7 @@ def _fit(replays: tuple[Path, ...], output: Path | None, *, overwrite: bool, as_
     from arena.workbench.analysis import game_with_view
     from arena.workbench.fitting import FitReport, fit, held_out, lesson
 
-    if output is not None:
-        require_ending(output, "-o", ".json")
-        if not overwrite:
-            refuse_to_replace("model", output, "-o")
+    check_output("model", output, "-o", overwrite, ".json")
     game, view = game_with_view(Match.ending(replays[0]).game)
     whole, seeds = [], dict[str, int]()
     for path in replays:

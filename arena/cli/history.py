@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli import completion, parameters
-from arena.cli.parameters import FilePath, refuse_to_replace, require_ending
+from arena.cli.parameters import FilePath, check_output
 from arena.cli.status import DONE, print_json
 from arena.cli.text.layout import say
 from arena.record.output import write_whole
@@ -30,10 +30,7 @@ def command(file: Path, game: str | None, page: Path | None, overwrite: bool, as
     from arena.cli.text.workbench import history_text
     from arena.workbench.history import history, history_page, read_history
 
-    if page is not None:
-        require_ending(page, "--page", ".html")
-        if not overwrite:
-            refuse_to_replace("page", page, "--page")
+    check_output("page", page, "--page", overwrite, ".html")
     report = history(read_history(file), game)
     if page is not None:
         write_whole(page, history_page(report))

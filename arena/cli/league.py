@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from itertools import chain
+from heapq import merge
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,7 +22,7 @@ from arena.cli.status import BAD, BOT, DONE, fail, print_json, tell, warn_of_log
 from arena.cli.text.layout import say
 from arena.errors import ArenaError, LeagueError, UsageError, did_you_mean
 from arena.record.output import write_whole
-from arena.text import counted, joined, quote, safe, shell_word
+from arena.text import joined, quote, safe, shell_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -210,6 +211,9 @@ def run(
     """
     from arena.league.plan import choose, remembered
 
+    if forever:  # whatever the league remembers
+        choose(None, kind, rounds, forever=True, challenger=challenger)
+
     def plan(league: League) -> Plan:
         return choose(remembered(league), kind, rounds, forever=forever, challenger=challenger)
 
@@ -249,13 +253,13 @@ def _judge(
         )
     if cluster is None and key is not None:
         raise UsageError("a key is for a cluster: add --cluster HOST:PORT, or leave it out")
+    pool = None if cluster is None else parameters.open_pool(cluster, key, tell)
     warn_of_logout()
     with ExitStack() as stack:
         open_league = stack.enter_context(League(file))
         plan = plan_of(open_league)
         workers = None
-        if cluster is not None:
-            pool = parameters.open_pool(cluster, key, tell)
+        if pool is not None:
             workers = parameters.opener(stack.enter_context(pool))
         unranked = None
         if open_league.store.has_site:  # who judges plays what authors have asked for, too
@@ -361,10 +365,7 @@ def meta(
 
     if as_csv and as_json:
         raise UsageError("--csv and --json exclude each other: choose one")
-    if output is not None:
-        parameters.require_ending(output, "--output", ".html")
-        if not overwrite:
-            parameters.refuse_to_replace("page", output, "--output")
+    parameters.check_output("page", output, "--output", overwrite, ".html")
     if jobs is not None and likeness is None:
         raise UsageError("--jobs is for --likeness: add it, or leave --jobs out")
     with League(file) as open_league:
@@ -390,21 +391,19 @@ def copies(file: Path, output: Path | None, overwrite: bool, as_json: bool) -> i
     """Print which bots of different teams in the league in FILE are identical, or nearly: renamed,
     reformatted or put in another order. What starter kits have, and bots of no team, is left
     out. It proves nothing: look at both sources (-o) before you ask their authors."""
-    from arena.league.copies import copied_pairs, copies_page, pair_text
+    from arena.league.copies import copies_page, league_copies, pair_text
     from arena.league.league import League
 
-    if output is not None:
-        parameters.require_ending(output, "--output", ".html")
-        if not overwrite:
-            parameters.refuse_to_replace("page", output, "--output")
+    parameters.check_output("page", output, "--output", overwrite, ".html")
     with League(file) as open_league:
-        pairs = copied_pairs(open_league)
+        copies = league_copies(open_league)
         if output is not None:
-            write_whole(output, copies_page(open_league, pairs))
+            write_whole(output, copies_page(open_league, copies))
     if as_json:
-        print_json(pairs)
+        print_json(copies)
     else:
-        say("\n".join(map(pair_text, pairs)) or "no two teams have nearly the same sources")
+        lines = [*map(pair_text, copies.pairs)] or ["no two teams have nearly the same sources"]
+        say("\n".join([*lines, *(f"not compared: {safe(name)}" for name in copies.unread)]))
     return DONE
 
 
@@ -458,9 +457,7 @@ def record(file: Path, match: int, output: Path, overwrite: bool, owner: str | N
     from arena.league.league import League
     from arena.record.reader import MAX_RECORD_SIZE, Match, save, shared
 
-    parameters.require_ending(output, "--output", ".jsonl", ".jsonl.gz")
-    if not overwrite:
-        parameters.refuse_to_replace("record", output, "--output")
+    parameters.check_output("record", output, "--output", overwrite, ".jsonl", ".jsonl.gz")
     with League(file) as open_league:
         fixture = open_league.fixture(match)
         if open_league.result(match) is None:
@@ -545,13 +542,13 @@ def annul(file: Path, matches: tuple[range, ...], reason: str) -> int:
     """
     from arena.league.league import League
 
-    numbers = sorted(set(chain.from_iterable(matches)))
+    numbers = (number for number, _ in groupby(merge(*matches)))
     with League(file) as open_league:
-        open_league.annul(numbers, reason)
-    named = f"match {numbers[0]}" if len(numbers) == 1 else counted(len(numbers), "result")
-    counts = "counts" if len(numbers) == 1 else "count"
+        count = open_league.annul(numbers, reason)
+    named = f"match {matches[0][0]}: no longer counts"
+    many = f"{count} results: no longer count"
     missing = f"arena league missing {shell_word(file)}"
-    say(f"{named}: no longer {counts}; to play what is missing: {missing}")
+    say(f"{named if count == 1 else many}; to play what is missing: {missing}")
     return DONE
 
 

@@ -284,12 +284,16 @@ def refuse_to_replace(what: str, path: Path, option: str) -> None:
         )
 
 
-def require_ending(path: Path, option: str, *endings: str) -> None:
-    """Raise UsageError unless the file named by an option has one of these endings, or is a pipe or
-    a device."""
-    is_other = path.exists() and not path.is_file()
-    if not is_other and not path.name.endswith(endings):
+def check_output(what: str, path: Path | None, option: str, overwrite: bool, *endings: str) -> None:
+    """Raise UsageError when the file that an option names, if it does, has none of these endings,
+    and is no pipe or device; or exists already and must not be replaced."""
+    if path is None:
+        return
+    is_stream = path.exists() and not path.is_file()
+    if not is_stream and not path.name.endswith(endings):
         raise UsageError(f"{option} {path}: name a file that ends in {joined(endings, 'or')}")
+    if not overwrite:
+        refuse_to_replace(what, path, option)
 
 
 def refuse_to_overwrite(given: Mapping[str, Any], *, games: int = 1) -> None:

@@ -9,9 +9,8 @@ import click
 from arena.cli import completion
 from arena.cli.parameters import (
     FilePath,
+    check_output,
     overwrite,
-    refuse_to_replace,
-    require_ending,
     require_replays,
 )
 from arena.cli.status import DONE, tell
@@ -36,10 +35,8 @@ def command(replays: tuple[Path, ...], output: Path, overwrite: bool) -> int:
 
     if not replays:
         raise UsageError("name a replay: arena pgn chess.jsonl.gz -o chess.pgn")
-    require_ending(output, "-o", ".pgn")
+    check_output("file", output, "-o", overwrite, ".pgn")
     require_replays(replays)
-    if not overwrite:
-        refuse_to_replace("file", output, "-o")
     games = list[str]()
     for number, replay in enumerate(replays, 1):
         match = Match.read(replay, largest=MAX_RECORD_SIZE)

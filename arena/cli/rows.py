@@ -9,9 +9,8 @@ import click
 from arena.cli import completion
 from arena.cli.parameters import (
     FilePath,
+    check_output,
     overwrite,
-    refuse_to_replace,
-    require_ending,
     require_replays,
 )
 from arena.cli.status import DONE, tell
@@ -37,10 +36,8 @@ def command(replays: tuple[Path, ...], output: Path, overwrite: bool) -> int:
 
     if not replays:
         raise UsageError("name a replay: arena rows lost.jsonl.gz -o lost.parquet")
-    require_ending(output, "-o", *ROW_ENDINGS)
+    check_output("file", output, "-o", overwrite, *ROW_ENDINGS)
     require_replays(replays)
-    if not overwrite:
-        refuse_to_replace("file", output, "-o")
     count = write_rows(replays, output, overwrite=overwrite)
     tell(f"{counted(count, 'row')} of {counted(len(replays), 'match', 'matches')}: {output}")
     return DONE

@@ -12,9 +12,8 @@ from arena.cli import completion
 from arena.cli.parameters import (
     FilePath,
     PlayerNumber,
+    check_output,
     overwrite,
-    refuse_to_replace,
-    require_ending,
     require_replays,
 )
 from arena.cli.status import DONE
@@ -72,8 +71,7 @@ def command(
     require_replays(replays)
     if text:
         return _in_terminal(replays, page=compare or output is not None or player is not None)
-    if output is not None:
-        _check(output, overwrite)
+    check_output("page", output, "--output", overwrite, ".html", ".htm")
     from arena.view.page import view_page
 
     owners = None if player is None else [player - 1] if player else []
@@ -95,13 +93,6 @@ def _in_terminal(replays: tuple[Path, ...], *, page: bool) -> int:
 
     view_text(replays[0])
     return DONE
-
-
-def _check(output: Path, overwrite: bool) -> None:
-    """Raise UsageError for a file that is not a page or must not be replaced."""
-    require_ending(output, "--output", ".html", ".htm")
-    if not overwrite:
-        refuse_to_replace("page", output, "--output")
 
 
 def _temporary() -> Path:

@@ -57,7 +57,7 @@ from arena.record.output import write_whole
 from arena.record.position import Position, position_line, read_positions
 from arena.record.reader import Match
 from arena.sandbox.levels import SandboxWish
-from arena.text import counted
+from arena.text import counted, shell_word
 from arena.trial.report import SubmissionReport
 
 # The folder beside a league's file: copies of bots and records of matches. Files are written under
@@ -295,8 +295,9 @@ class League:
                 raise UsageError(f"the league has ended already: its seed is {seed}")
             if left := len(self.unplayed()):
                 raise UsageError(
-                    f"{counted(left, 'planned match', 'planned matches')} would be on a "
-                    f"public seed: play what is missing first: arena league missing {self.path}"
+                    f"{counted(left, 'planned match', 'planned matches')} would be on a public "
+                    "seed: play what is missing first: arena league missing "
+                    f"{shell_word(self.path)}"
                 )
             number = self._value("SELECT max(number) FROM seed")
             change.add("seed_end", seed=number)
@@ -438,15 +439,19 @@ class League:
         name, content, entry = self.store.all(query, (bot,))[0]
         return name, content, self.folder.bot(content, entry)
 
-    def seat_name(self, bot: str) -> str:
-        """The name of a bot in records: its name in the league, and the number of the first version
-        with its content, counted from 1."""
-        name, *_ = self.copy_of(bot)
+    def first_version(self, bot: str) -> tuple[str, int]:
+        """The name of a bot, and the number of the first version that it is, from 1."""
         query = (
-            "SELECT count(*) FROM submission WHERE name = ?1 AND number <= "
-            "(SELECT min(number) FROM submission WHERE bot = ?2)"
+            "SELECT name, (SELECT count(*) FROM submission AS earlier WHERE earlier.name = "
+            "submission.name AND earlier.number <= submission.number) FROM submission "
+            "WHERE bot = ? ORDER BY number LIMIT 1"
         )
-        (version,) = self.store.one(query, (name, bot)) or (0,)
+        name, version = self.store.all(query, (bot,))[0]
+        return name, version
+
+    def seat_name(self, bot: str) -> str:
+        """The name of a bot in records."""
+        name, version = self.first_version(bot)
         return f"{name} v{version}"
 
     def submit(self, player: LeaguePlayer, report: SubmissionReport) -> None:
@@ -648,12 +653,15 @@ class League:
         with self.store.changing() as change:
             change.add("void", fixture=fixture, attempt=self._attempt(fixture), reason=reason)
 
-    def annul(self, numbers: Iterable[int], reason: str) -> None:
-        """Annul the results of matches, which are then played again: all, or none. Raises
-        UsageError."""
+    def annul(self, numbers: Iterable[int], reason: str) -> int:
+        """Annul the results of matches, which can then be played again: all, or none. Returns how
+        many. Raises UsageError."""
+        count = 0
         with self.store.changing() as change:
             for number in numbers:
                 self.add_annulment(change, number, reason)
+                count += 1
+        return count
 
     def add_annulment(self, change: Change, number: int, reason: str) -> None:
         """Annul one result as part of a change."""

@@ -106,12 +106,17 @@ class Meetings(Struct, frozen=True):
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
-    """The current players. Raises UsageError when there are too few for a match."""
-    players = league.players()
-    if len(players) < league.terms.seats:
+    """The current players. Raises UsageError when they, or their teams, are too few for a match."""
+    players, seats = league.players(), league.terms.seats
+    if len(players) >= seats > len(set(league.teams(players))):
         raise UsageError(
-            f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {shell_word(league.path)} BOT…"
+            f"a match needs bots of {seats} teams, since those of one team do not meet: let "
+            "another team hand a bot in"
+        )
+    if len(players) < seats:
+        raise UsageError(
+            f"a match needs {seats} bots, but {len(players)} play in this league: add bots with: "
+            f"arena league add {shell_word(league.path)} BOT…"
         )
     return players
 
@@ -185,7 +190,7 @@ class Endless(Struct, frozen=True):
     """Endless play: always the group whose match narrows the table most, by the ratings so far.
 
     A newcomer is placed first, until it has `PLACEMENT` matches: every other block is one of a
-    newcomer, team by team in turns (`turns_of`), and the others are of placed bots alone. The
+    newcomer, team by team in turns, and the others are of teams without any (`turns_of`). The
     ratings are fitted again after a few blocks, since that of a newcomer moves with each.
     Matches count once they are planned: a bot whose matches cannot be played holds nobody up.
     """

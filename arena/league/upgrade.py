@@ -32,7 +32,7 @@ def _from_4(change: Change) -> None:
     change.add("seed", seed=draw_seed())
 
 
-STEPS: dict[int, Callable[[Change], None]] = {4: _from_4}
+UPGRADES: dict[int, Callable[[Change], None]] = {4: _from_4}
 """What brings the rows of a format to the next one, once they stand in today's tables. Rows that
 are linked must stay as they are; a step may add some. It may change others: there are no triggers
 yet."""
@@ -59,7 +59,7 @@ def upgrade(path: Path) -> Upgraded | None:
         before = store.format
         if before == FORMAT:
             return None
-        if before not in STEPS:
+        if before not in UPGRADES:
             raise UsageError(other_format(path, before))
         folder = Folder(path)
         folder.complete()
@@ -132,7 +132,7 @@ def _rebuild(store: Store, change: Change, before: int) -> None:
     for row in store.broken():
         raise damaged(store.path, f"{row.kind} {row.number}: {row.problem}")
     for format in range(before, FORMAT):
-        STEPS[format](change)
+        UPGRADES[format](change)
     for statement in wanted:
         if statement not in new.values():
             store.one(statement)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,7 +26,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     place = Path(os.path.realpath(path))
     is_beside = os.path.isfile(place) and os.access(place.parent, os.W_OK)
     is_direct = os.path.exists(place) and not is_beside
-    short = f".{place.name[:50]}.part{place.suffix[:10]}"  # a name has 255 bytes at most
+    mark = zlib.crc32(os.fsencode(place.name))  # names are cut: they have 255 bytes at most
+    short = f".{place.name[:40]}.{mark:08x}.part{place.suffix[:10]}"
     part = place if is_direct else place.with_name(short)
     try:
         yield part

@@ -98,7 +98,8 @@ are refused, so after a release a new table needs a new format.
 An API route
 ============
 
-A function in `api.py` with ``@endpoint(method, path, gives=TYPE, scopes=…)``; its docstring is its
-description. It returns a msgspec struct. `Call.me` is whose token it is; no cookie is looked at.
+A function in `api.py` with ``@endpoint(method, path, scopes=…)``; its docstring is its description.
+It returns a msgspec struct; an argument `wish` is one that stands in the body, and `query` one
+behind the ``?``. `Call.me` is whose token it is; no cookie is looked at.
 `tests/site/test_openapi.py` holds what it answers against the description.
 """

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from http import HTTPStatus
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import anyio
 import msgspec
@@ -114,13 +114,18 @@ class Call:
 
 ENDPOINTS: list[Endpoint] = []
 """All of them, in the order of their routes."""
-Work = TypeVar("Work", bound=Callable[[Call], Awaitable[Any]])
+Work = TypeVar("Work", bound=Callable[..., Awaitable[Any]])
 
 
 def endpoint(method: str, path: str, **more: Any) -> Callable[[Work], Work]:
-    """Declare what answers a method of a path."""
+    """Declare what answers a method of a path. Its return type is what it gives, unless that is a
+    response; an argument `query` is read from behind the ``?``, and `wish` from the body."""
 
     def declared(answer: Work) -> Work:
+        hints = get_type_hints(answer)
+        if hints["return"] is not Response:
+            more["gives"] = hints["return"]
+        more.update(query=hints.get("query"), takes=hints.get("wish"))
         ENDPOINTS.append(Endpoint(method, path, answer, **more))
         return answer
 
@@ -146,7 +151,7 @@ class Standings(Struct, frozen=True):
     standings: list[Standing]
 
 
-@endpoint("GET", "standings", gives=Standings)
+@endpoint("GET", "standings")
 async def standings(call: Call) -> Standings:
     """The table: ratings with their intervals, ranks that are possible, wins, draws and losses."""
     found = await call.contest.table()
@@ -173,7 +178,7 @@ class QueueState(Struct, frozen=True):
     """Matches that are planned and have no result."""
 
 
-@endpoint("GET", "queue", gives=QueueState)
+@endpoint("GET", "queue")
 async def queue(call: Call) -> QueueState:
     """How much waits for the examiner and the judge."""
     return await call.ask(
@@ -194,7 +199,7 @@ class Me(Struct, frozen=True):
     """Of the contest."""
 
 
-@endpoint("GET", "me", gives=Me, scopes=READERS)
+@endpoint("GET", "me", scopes=READERS)
 async def me(call: Call) -> Me:
     """The account of the token, and what the token is for."""
     return Me(call.me.name, call.me.role, call.me.team_name, call.scope, call.contest.terms.game)
@@ -250,17 +255,16 @@ class MatchQuery(Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=PAGE)] = 100
 
 
-@endpoint("GET", "matches", gives=MatchList, query=MatchQuery)
-async def matches(call: Call) -> MatchList:
+@endpoint("GET", "matches")
+async def matches(call: Call, query: MatchQuery) -> MatchList:
     """The matches that count, from a cursor on.
 
     Ask again with `next` as `after` until the list is empty; later for what has come since."""
-    query = query_of(call, MatchQuery)
     found = await call.ask(_matches, "result.number > ?1", query.after, query.bot, query.limit)
     return MatchList(found, found[-1].cursor if found else query.after)
 
 
-@endpoint("GET", "matches/{match:int}", gives=CountedMatch)
+@endpoint("GET", "matches/{match:int}")
 async def match(call: Call) -> CountedMatch:
     """One match."""
     found = await call.ask(_matches, "fixture.number = ?1", call.number("match"), "", 1)
@@ -335,20 +339,10 @@ def _seats(
     rows = zip(league.store.all(query, (result,)), msgspec.json.decode(ranks), strict=True)
     for (bot, points, fate, stopped, faults), rank in rows:
         if bot not in known:
-            known[bot] = _named(league, bot)
+            known[bot] = league.first_version(bot)
         counts = msgspec.json.decode(faults)
         made.append(MatchSeat(*known[bot], rank, points, fate, stopped, counts))
     return made
-
-
-def _named(league: League, bot: str) -> tuple[str, int]:
-    """The name of a bot, and the number of the first version with its content."""
-    found = league.store.one(
-        "SELECT name, (SELECT count(*) FROM submission s WHERE s.name = submission.name "
-        "AND s.number <= submission.number) FROM submission WHERE bot = ? ORDER BY number LIMIT 1",
-        (bot,),
-    )
-    return found or ("?", 0)
 
 
 # -- bots and versions -----------------------------------------------------------------------------
@@ -364,7 +358,7 @@ class ListedBot(Struct, frozen=True):
     plays: bool
 
 
-@endpoint("GET", "bots", gives=list[ListedBot])
+@endpoint("GET", "bots")
 async def bots(call: Call) -> list[ListedBot]:
     """All bots with a version that was accepted; those of your team in any case."""
     return await call.ask(_bots, call.who)
@@ -392,20 +386,19 @@ class UploadQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @endpoint(
-    *("POST", "bots/{name:path}/versions"),
+    "POST",
+    "bots/{name:path}/versions",
     gives=NewUpload,
     status=202,
     scopes=(UPLOAD,),
-    query=UploadQuery,
     takes_file=True,
 )
-async def new_version(call: Call) -> Response:
+async def new_version(call: Call, query: UploadQuery) -> Response:
     """Upload a version of a bot: an archive, or one source file.
 
     The body is the file itself, with its name as `?file=bot.py` (archives need none), or a form
     with the field `file`. A name that is new becomes a bot of your team."""
     name = uploads.bot_name(call.name())
-    query = query_of(call, UploadQuery)
     await call.ask(uploads.allow, call.me, name)  # before the body is read
     largest = uploads.LARGEST + uploads.ENVELOPE
     size = _require_size(call.request, largest) or largest  # or it announces nothing
@@ -454,21 +447,14 @@ class Activated(Struct, frozen=True):
     version: int
 
 
-@endpoint(
-    "POST", "bots/{name:path}/versions/{version:int}/activate", gives=Activated, scopes=(UPLOAD,)
-)
+@endpoint("POST", "bots/{name:path}/versions/{version:int}/activate", scopes=(UPLOAD,))
 async def activate_version(call: Call) -> Activated:
     """Let an earlier version play again, as a new version of the same content."""
     bot = await _own_bot(call)
     return Activated(await call.ask(versions.activate, call.me, bot, call.number("version")))
 
 
-@endpoint(
-    "POST",
-    "bots/{name:path}/versions/{version:int}/withdraw",
-    gives=list[Version],
-    scopes=(UPLOAD,),
-)
+@endpoint("POST", "bots/{name:path}/versions/{version:int}/withdraw", scopes=(UPLOAD,))
 async def withdraw_version(call: Call) -> list[Version]:
     """Withdraw a version; the one before it plays then, if any."""
     bot = await _own_bot(call)
@@ -484,7 +470,7 @@ async def _own_bot(call: Call) -> OwnBot:
     return found
 
 
-@endpoint("GET", "bots/{name:path}/versions", gives=list[Version])
+@endpoint("GET", "bots/{name:path}/versions")
 async def bot_versions(call: Call) -> list[Version]:
     """The versions of a bot, the newest first.
 
@@ -502,7 +488,7 @@ async def bot_versions(call: Call) -> list[Version]:
     return found
 
 
-@endpoint("GET", "uploads/{upload:int}", gives=Upload, scopes=READERS)
+@endpoint("GET", "uploads/{upload:int}", scopes=READERS)
 async def upload(call: Call) -> Upload:
     """The report of an upload of your team, as far as it is."""
     found = await call.ask(uploads.upload, call.number("upload"))
@@ -511,7 +497,7 @@ async def upload(call: Call) -> Upload:
     return found
 
 
-@endpoint("GET", "uploads", gives=list[Upload], scopes=READERS)
+@endpoint("GET", "uploads", scopes=READERS)
 async def own_uploads(call: Call) -> list[Upload]:
     """The latest uploads of your team with their reports, the newest first."""
     return await call.ask(uploads.uploads_of, call.me.team)
@@ -587,16 +573,9 @@ class ScrimmageWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Yours."""
 
 
-@endpoint(
-    *("POST", "scrimmages"),
-    gives=Scrimmage,
-    status=201,
-    scopes=(UPLOAD,),
-    takes=ScrimmageWish,
-)
-async def new_scrimmage(call: Call) -> Scrimmage:
+@endpoint("POST", "scrimmages", status=201, scopes=(UPLOAD,))
+async def new_scrimmage(call: Call, wish: ScrimmageWish) -> Scrimmage:
     """Ask for a match that counts for no table, within the quota of your team."""
-    wish = await json_body(call, ScrimmageWish)
     own = await call.ask(scrimmages.own_versions, call.me.team)
     found = [
         one.submission
@@ -609,13 +588,13 @@ async def new_scrimmage(call: Call) -> Scrimmage:
     return await _scrimmage(call, number)
 
 
-@endpoint("GET", "scrimmages", gives=list[Scrimmage], scopes=READERS)
+@endpoint("GET", "scrimmages", scopes=READERS)
 async def own_scrimmages(call: Call) -> list[Scrimmage]:
     """The scrimmages of your team and against it, the newest first."""
     return await call.ask(scrimmages.scrimmages_of, call.me)
 
 
-@endpoint("GET", "scrimmages/{scrimmage:int}", gives=Scrimmage, scopes=READERS)
+@endpoint("GET", "scrimmages/{scrimmage:int}", scopes=READERS)
 async def scrimmage(call: Call) -> Scrimmage:
     """One scrimmage, for its sides."""
     return await _scrimmage(call, call.number("scrimmage"))
@@ -652,7 +631,10 @@ def _route(path: str) -> Route:
         visit.request = request
         one = methods["GET" if request.method == "HEAD" else request.method]
         try:
-            found = await one.answer(await _call(visit, one))
+            call = await _call(visit, one)
+            wishes = {"query": query_of(call, one.query)} if one.query else {}
+            wishes |= {"wish": await json_body(call, one.takes)} if one.takes else {}
+            found = await one.answer(call, **wishes)
         except UsageError as error:  # it was understood, and is not allowed (now)
             raise HTTPException(409, sentence(error)) from None
         except DiskFull as error:

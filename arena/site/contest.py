@@ -85,6 +85,8 @@ class Contest:
         self.begins_guest = anyio.Lock()
         self.receiving = Receiving()
         """The uploads whose bodies are read now."""
+        self.comparing = anyio.Lock()
+        """Held while sources are compared."""
         self.people = Notifier()
         """Told when a match of people has all its people."""
         self.hosted: dict[int, MatchProcess] = {}

@@ -6,17 +6,22 @@ They call the functions of `deeds` and `moments`, which check the role again wit
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any
 
+import msgspec
+from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ReplayError, UsageError
 from arena.league import export
+from arena.league.copies import Copies
 from arena.league.final import final, final_table, finals
 from arena.league.league import League
 from arena.site import accounts, deeds, moments, overview, settings
+from arena.site.comparing import compare
 from arena.site.evidence import evidence
 from arena.site.pages import Visit, not_found, number_of, page, post, text_of
 
@@ -112,19 +117,11 @@ def _roles(visit: Visit) -> list[str]:
 async def invite(visit: Visit) -> Response:
     """Make an invitation. The answer shows its link once."""
     form = await visit.form()
-    role, team = text_of(form, "role"), text_of(form, "team")
-
-    def made(league: League) -> str:
-        return deeds.invite(
-            league,
-            visit.me.number,
-            role,
-            uses=number_of(form, "uses", 1),
-            team=number_of(form, "team") if team else None,
-            days=number_of(form, "days", 14),
-        ).secret
-
-    link = visit.address.join_link(visit.contest.slug, await visit.ask(made))
+    team = number_of(form, "team") if text_of(form, "team") else None
+    uses, days = number_of(form, "uses", 1), number_of(form, "days", 14)
+    work = partial(deeds.invite, uses=uses, team=team, days=days)
+    made = await visit.ask(work, visit.me.number, text_of(form, "role"))
+    link = visit.address.join_link(visit.contest.slug, made.secret)
     return visit.page("organise_secret.html", title="Invitation", secret=link, back="people")
 
 
@@ -150,52 +147,38 @@ async def registration(visit: Visit, form: FormData) -> None:
     if text_of(form, "open") != "yes":
         await visit.ask(deeds.close_registration, visit.me.number)
         return
-
-    def work(league: League) -> None:
-        deeds.open_registration(
-            league,
-            visit.me.number,
-            most=number_of(form, "most", 100),
-            hourly=number_of(form, "hourly", deeds.HOURLY),
-            days=number_of(form, "days", 14),
-        )
-
-    await visit.ask(work)
+    work = partial(
+        deeds.open_registration,
+        most=number_of(form, "most", 100),
+        hourly=number_of(form, "hourly", deeds.HOURLY),
+        days=number_of(form, "days", 14),
+    )
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/names", "organise/people")
 async def hide_names(visit: Visit, form: FormData) -> None:
     """Hide or show the names of authors."""
-
-    def work(league: League) -> None:
-        deeds.hide_names(league, visit.me.number, hide=text_of(form, "hide") == "yes")
-
-    await visit.ask(work)
+    work = partial(deeds.hide_names, hide=text_of(form, "hide") == "yes")
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/lines", "organise/people")
 async def show_lines(visit: Visit, form: FormData) -> None:
     """Show everybody what all bots write to stderr, or their own teams alone."""
-
-    def work(league: League) -> None:
-        deeds.show_lines(league, visit.me.number, show=text_of(form, "show") == "yes")
-
-    await visit.ask(work)
+    work = partial(deeds.show_lines, show=text_of(form, "show") == "yes")
+    await visit.ask(work, visit.me.number)
 
 
 @deed("organise/people/{account}/role", "organise/people")
 async def give_role(visit: Visit, form: FormData) -> None:
     """Give a role, or ban."""
     account, role, reason = visit.number("account"), text_of(form, "role"), text_of(form, "reason")
-
-    def work(league: League) -> None:
-        if role in ("ban", "ban and withdraw"):
-            withdraw = role != "ban"
-            deeds.ban(league, visit.me.number, account, reason, withdraw=withdraw)
-        else:
-            deeds.give_role(league, visit.me.number, account, role, reason)
-
-    await visit.ask(work)
+    if role in ("ban", "ban and withdraw"):
+        work = partial(deeds.ban, withdraw=role != "ban")
+        await visit.ask(work, visit.me.number, account, reason)
+    else:
+        await visit.ask(deeds.give_role, visit.me.number, account, role, reason)
 
 
 # -- bots, matches, appeals ------------------------------------------------------------------------
@@ -232,6 +215,20 @@ async def withdraw_bot(visit: Visit, form: FormData) -> None:
     """Withdraw all versions of a bot."""
     bot, reason = text_of(form, "bot"), text_of(form, "reason")
     await visit.ask(deeds.withdraw_bot, visit.me.number, bot, reason)
+
+
+@page("organise/copies", may=ORGANISE)
+async def copies(visit: Visit) -> Response:
+    """Bots of different teams whose sources are nearly the same."""
+    copies = msgspec.json.decode(await compare(visit.contest), type=Copies)
+    return visit.page("organise_copies.html", copies=copies)
+
+
+@page("organise/copies/{first}/beside/{second}", may=ORGANISE)
+async def two_sources(visit: Visit) -> Response:
+    """The sources of two submissions side by side."""
+    sources = await compare(visit.contest, visit.number("first"), visit.number("second"))
+    return visit.page("organise_sources.html", sources=Markup(sources.decode()))
 
 
 # -- finals ----------------------------------------------------------------------------------------
@@ -331,7 +328,7 @@ def _file(text: str, name: str) -> Response:
 ROUTES = (
     *(home, set_moment, set_setting, announce, end_announcement),
     *(people, invite, new_key, end_invitation, registration, hide_names, show_lines, give_role),
-    *(matches, appeal, rematch, withdraw_bot),
+    *(matches, appeal, rematch, withdraw_bot, copies, two_sources),
     *(organise_finals, start_final, call_off_final, all_finals, one_final),
     *(log, grades, results, standings),
 )

@@ -22,7 +22,7 @@ from arena.league.final import finals
 from arena.league.league import League
 from arena.site import accounts, boards, deeds, moments, overview, settings, teams
 from arena.site.accounts import ORGANISE, TEAM, Fresh
-from arena.site.api import PRIVATE, Call, endpoint, json_body, query_of, routes
+from arena.site.api import PRIVATE, Call, endpoint, routes
 from arena.site.deeds import Announcement, DeedAccount, InvitationAccount, Person
 from arena.site.evidence import MatchEvidence, evidence
 from arena.site.moments import Declared, PlannedMoment
@@ -42,7 +42,7 @@ Moment = Annotated[str, Meta(max_length=30)]
 # -- what everybody reads --------------------------------------------------------------------------
 
 
-@endpoint("GET", "announcements", gives=list[Announcement])
+@endpoint("GET", "announcements")
 async def announcements(call: Call) -> list[Announcement]:
     """The announcements that hold, the newest first."""
     return await call.ask(deeds.announcements)
@@ -72,7 +72,7 @@ class PublishedFinal(Struct, frozen=True):
     """The seed from which its matches follow."""
 
 
-@endpoint("GET", "finals", gives=list[PublishedFinal])
+@endpoint("GET", "finals")
 async def all_finals(call: Call) -> list[PublishedFinal]:
     """The finals with their hashes, and the seeds of those that have started."""
     found = await call.ask(finals)
@@ -106,7 +106,7 @@ class ContestState(Struct, frozen=True):
     settings: list[Setting]
 
 
-@endpoint("GET", "organise", gives=ContestState, **organising)
+@endpoint("GET", "organise", **organising)
 async def state(call: Call) -> ContestState:
     """Moments, queues, the disk, the processes."""
     return await call.ask(partial(_state, doing=dict(call.contest.doing)))
@@ -134,10 +134,9 @@ class MomentWish(Struct, frozen=True, forbid_unknown_fields=True):
     """When (UTC); null: now. What ends something ends it now."""
 
 
-@endpoint("POST", "organise/moments", gives=ContestState, takes=MomentWish, **organising)
-async def set_moment(call: Call) -> ContestState:
+@endpoint("POST", "organise/moments", **organising)
+async def set_moment(call: Call, wish: MomentWish) -> ContestState:
     """Close or open uploads, freeze or thaw the public table, pause or resume matches."""
-    wish = await json_body(call, MomentWish)
     await call.ask(moments.set_moment, call.me.number, wish.kind, wish.due, wish.reason)
     return await state(call)
 
@@ -148,18 +147,16 @@ class ShowWish(Struct, frozen=True, forbid_unknown_fields=True):
     show: bool
 
 
-@endpoint("POST", "organise/names", gives=ContestState, takes=ShowWish, **organising)
-async def show_names(call: Call) -> ContestState:
+@endpoint("POST", "organise/names", **organising)
+async def show_names(call: Call, wish: ShowWish) -> ContestState:
     """Show others the names of teams, or pseudonyms."""
-    wish = await json_body(call, ShowWish)
     await call.ask(partial(deeds.hide_names, by=call.me.number, hide=not wish.show))
     return await state(call)
 
 
-@endpoint("POST", "organise/lines", gives=ContestState, takes=ShowWish, **organising)
-async def show_lines(call: Call) -> ContestState:
+@endpoint("POST", "organise/lines", **organising)
+async def show_lines(call: Call, wish: ShowWish) -> ContestState:
     """Show everybody what all bots write to stderr and draw, or their own teams alone."""
-    wish = await json_body(call, ShowWish)
     await call.ask(partial(deeds.show_lines, by=call.me.number, show=wish.show))
     return await state(call)
 
@@ -170,10 +167,9 @@ class PlayersWish(Struct, frozen=True, forbid_unknown_fields=True):
     who: Literal["play-off", "play-members", "play-all"]
 
 
-@endpoint("POST", "organise/play", gives=ContestState, takes=PlayersWish, **organising)
-async def let_play(call: Call) -> ContestState:
+@endpoint("POST", "organise/play", **organising)
+async def let_play(call: Call, wish: PlayersWish) -> ContestState:
     """Let nobody, those who are signed in, or everybody play."""
-    wish = await json_body(call, PlayersWish)
     await call.ask(boards.let_play, call.me, wish.who)
     return await state(call)
 
@@ -186,10 +182,9 @@ class SettingWish(Struct, frozen=True, forbid_unknown_fields=True):
     """A number; of the live delay also `end`."""
 
 
-@endpoint("POST", "organise/settings", gives=ContestState, takes=SettingWish, **organising)
-async def change_setting(call: Call) -> ContestState:
+@endpoint("POST", "organise/settings", **organising)
+async def change_setting(call: Call, wish: SettingWish) -> ContestState:
     """Give a setting another value."""
-    wish = await json_body(call, SettingWish)
     await call.ask(settings.change, call.me.number, wish.name, wish.value)
     return await state(call)
 
@@ -200,21 +195,14 @@ class Announcing(Struct, frozen=True, forbid_unknown_fields=True):
     text: Words
 
 
-@endpoint(
-    *("POST", "announcements"),
-    gives=list[Announcement],
-    status=201,
-    takes=Announcing,
-    **organising,
-)
-async def announce(call: Call) -> list[Announcement]:
+@endpoint("POST", "announcements", status=201, **organising)
+async def announce(call: Call, wish: Announcing) -> list[Announcement]:
     """Tell everybody something, on the first page."""
-    wish = await json_body(call, Announcing)
     await call.ask(deeds.announce, call.me.number, wish.text)
     return await announcements(call)
 
 
-@endpoint("POST", "announcements/{number:int}/end", gives=list[Announcement], **organising)
+@endpoint("POST", "announcements/{number:int}/end", **organising)
 async def end_announcement(call: Call) -> list[Announcement]:
     """Take an announcement back."""
     await call.ask(deeds.end_announcement, call.me.number, call.number("number"))
@@ -243,28 +231,21 @@ class InvitationWish(Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the team that they join; null: each has a team of their own."""
 
 
-@endpoint("GET", "organise/people", gives=list[Person], **organising)
+@endpoint("GET", "organise/people", **organising)
 async def people(call: Call) -> list[Person]:
     """All accounts, with roles, teams and bots."""
     return await call.ask(deeds.people)
 
 
-@endpoint("GET", "organise/invitations", gives=list[InvitationAccount], **organising)
+@endpoint("GET", "organise/invitations", **organising)
 async def invitations(call: Call) -> list[InvitationAccount]:
     """The open invitations, without their secrets."""
     return await call.ask(deeds.invitations)
 
 
-@endpoint(
-    *("POST", "organise/invitations"),
-    gives=OpenedInvitation,
-    status=201,
-    takes=InvitationWish,
-    **organising,
-)
-async def invite(call: Call) -> OpenedInvitation:
+@endpoint("POST", "organise/invitations", status=201, **organising)
+async def invite(call: Call, wish: InvitationWish) -> OpenedInvitation:
     """Make an invitation."""
-    wish = await json_body(call, InvitationWish)
     work = partial(deeds.invite, uses=wish.uses, team=wish.team, days=wish.days)
     made = await call.ask(work, call.me.number, wish.role)
     return opened(call, made)
@@ -275,12 +256,7 @@ def opened(call: Call, made: Fresh) -> OpenedInvitation:
     return OpenedInvitation(made.number, call.address.join_link(call.contest.slug, made.secret))
 
 
-@endpoint(
-    "POST",
-    "organise/invitations/{number:int}/end",
-    gives=list[InvitationAccount],
-    **organising,
-)
+@endpoint("POST", "organise/invitations/{number:int}/end", **organising)
 async def end_invitation(call: Call) -> list[InvitationAccount]:
     """End an invitation. Accounts that it made stay."""
     await call.ask(deeds.end_invitation, call.me.number, call.number("number"))
@@ -297,15 +273,9 @@ class RegistrationWish(Struct, frozen=True, forbid_unknown_fields=True):
     days: Few = 14
 
 
-@endpoint(
-    *("POST", "organise/registration"),
-    gives=list[InvitationAccount],
-    takes=RegistrationWish,
-    **organising,
-)
-async def registration(call: Call) -> list[InvitationAccount]:
+@endpoint("POST", "organise/registration", **organising)
+async def registration(call: Call, wish: RegistrationWish) -> list[InvitationAccount]:
     """Open or close registration for everybody."""
-    wish = await json_body(call, RegistrationWish)
     if wish.open:
         work = partial(deeds.open_registration, most=wish.most, hourly=wish.hourly, days=wish.days)
         await call.ask(work, call.me.number)
@@ -321,10 +291,9 @@ class RoleWish(Struct, frozen=True, forbid_unknown_fields=True):
     reason: Words
 
 
-@endpoint("POST", "organise/people/{account:int}/role", gives=Person, takes=RoleWish, **organising)
-async def give_role(call: Call) -> Person:
+@endpoint("POST", "organise/people/{account:int}/role", **organising)
+async def give_role(call: Call, wish: RoleWish) -> Person:
     """Give an account a role. This also ends a ban."""
-    wish = await json_body(call, RoleWish)
     account = (await _person(call)).number
     await call.ask(deeds.give_role, call.me.number, account, wish.role, wish.reason)
     return await _person(call)
@@ -343,16 +312,10 @@ class NewKey(Struct, frozen=True):
     """It is shown once."""
 
 
-@endpoint(
-    *("POST", "organise/people/{account:int}/key"),
-    gives=NewKey,
-    status=201,
-    takes=Reason,
-    **organising,
-)
-async def new_key(call: Call) -> NewKey:
+@endpoint("POST", "organise/people/{account:int}/key", status=201, **organising)
+async def new_key(call: Call, wish: Reason) -> NewKey:
     """Make a key for who has lost the own one. Earlier keys and all sessions end."""
-    wish, account = await json_body(call, Reason), (await _person(call)).number
+    account = (await _person(call)).number
     return NewKey((await call.ask(deeds.new_key, call.me.number, account, wish.reason)).secret)
 
 
@@ -364,10 +327,10 @@ class BanWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Withdraw the bots of its team, too."""
 
 
-@endpoint("POST", "organise/people/{account:int}/ban", gives=Person, takes=BanWish, **organising)
-async def ban(call: Call) -> Person:
+@endpoint("POST", "organise/people/{account:int}/ban", **organising)
+async def ban(call: Call, wish: BanWish) -> Person:
     """Ban an account: its sessions and tokens do nothing any more."""
-    wish, account = await json_body(call, BanWish), (await _person(call)).number
+    account = (await _person(call)).number
     work = partial(deeds.ban, withdraw=wish.withdraw)
     await call.ask(work, call.me.number, account, wish.reason)
     return await _person(call)
@@ -391,12 +354,9 @@ class Withdrawal(Struct, frozen=True):
     name: str
 
 
-@endpoint(
-    "POST", "organise/bots/{name:path}/withdraw", gives=Withdrawal, takes=Reason, **organising
-)
-async def withdraw_bot(call: Call) -> Withdrawal:
+@endpoint("POST", "organise/bots/{name:path}/withdraw", **organising)
+async def withdraw_bot(call: Call, wish: Reason) -> Withdrawal:
     """Withdraw all versions of a bot: it plays no more, until a new version comes."""
-    wish = await json_body(call, Reason)
     await call.ask(deeds.withdraw_bot, call.me.number, call.name(), wish.reason)
     return Withdrawal(call.name())
 
@@ -407,15 +367,14 @@ class Rematch(Struct, frozen=True):
     match: int
 
 
-@endpoint("POST", "organise/matches/{match:int}/rematch", gives=Rematch, takes=Reason, **organising)
-async def rematch(call: Call) -> Rematch:
+@endpoint("POST", "organise/matches/{match:int}/rematch", **organising)
+async def rematch(call: Call, wish: Reason) -> Rematch:
     """Annul a result, and have the match played again on the same seed."""
-    wish = await json_body(call, Reason)
     await call.ask(deeds.rematch, call.me.number, call.number("match"), wish.reason)
     return Rematch(call.number("match"))
 
 
-@endpoint("GET", "organise/matches/{match:int}/evidence", gives=MatchEvidence, **organising)
+@endpoint("GET", "organise/matches/{match:int}/evidence", **organising)
 async def match_evidence(call: Call) -> MatchEvidence:
     """Whose fault the time was in a match, for an appeal."""
     (found,) = await call.ask(
@@ -445,10 +404,9 @@ class FinalWish(Struct, frozen=True, forbid_unknown_fields=True):
     """Which public value, that nobody can choose, will be given at the start; empty: none."""
 
 
-@endpoint("POST", "finals", gives=Declared, status=201, takes=FinalWish, **organising)
-async def declare_final(call: Call) -> Declared:
+@endpoint("POST", "finals", status=201, **organising)
+async def declare_final(call: Call, wish: FinalWish) -> Declared:
     """Declare a final, and publish the hash of its seed. The seed is in this answer alone."""
-    wish = await json_body(call, FinalWish)
     values = wish.due, wish.rounds, wish.reason, wish.source
     return await call.ask(moments.declare_final, call.me.number, *values)
 
@@ -460,15 +418,10 @@ class SeedWish(Struct, frozen=True, forbid_unknown_fields=True):
     beacon: Annotated[str, Meta(max_length=200)] = ""
 
 
-@endpoint(
-    *("POST", "finals/{final:int}/start"),
-    gives=list[PublishedFinal],
-    takes=SeedWish,
-    **organising,
-)
-async def start_final(call: Call) -> list[PublishedFinal]:
+@endpoint("POST", "finals/{final:int}/start", **organising)
+async def start_final(call: Call, wish: SeedWish) -> list[PublishedFinal]:
     """Start a final by telling its seed. Its matches are played before all others."""
-    wish, number = await json_body(call, SeedWish), call.number("final")
+    number = call.number("final")
     if number not in [one.number for one in await call.ask(finals)]:
         raise HTTPException(404, "There is no such final.")
     await call.ask(moments.start_final, call.me.number, number, wish.seed, wish.beacon)
@@ -485,10 +438,10 @@ class LogQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Only those before the deed of that number; 0: the newest."""
 
 
-@endpoint("GET", "organise/log", gives=list[DeedAccount], query=LogQuery, **organising)
-async def log(call: Call) -> list[DeedAccount]:
+@endpoint("GET", "organise/log", **organising)
+async def log(call: Call, query: LogQuery) -> list[DeedAccount]:
     """What organisers did, the newest first."""
-    return await call.ask(deeds.audit_log, query_of(call, LogQuery).before or None)
+    return await call.ask(deeds.audit_log, query.before or None)
 
 
 @endpoint("GET", "organise/grades.csv", media="text/csv", **organising)
@@ -511,7 +464,7 @@ async def _csv(call: Call, lines: Callable[[League], Iterable[str]]) -> Response
 # -- the own team ----------------------------------------------------------------------------------
 
 
-@endpoint("GET", "team", gives=TeamAccount, scopes=(TEAM,))
+@endpoint("GET", "team", scopes=(TEAM,))
 async def team(call: Call) -> TeamAccount:
     """Your team: members, open invitations, bots."""
     now = await call.ask(accounts.required, call.me.number)  # the call may have changed its team
@@ -526,22 +479,21 @@ class TeamName(Struct, frozen=True, forbid_unknown_fields=True):
     name: Words
 
 
-@endpoint("POST", "team/name", gives=TeamAccount, scopes=(TEAM,), takes=TeamName)
-async def rename_team(call: Call) -> TeamAccount:
+@endpoint("POST", "team/name", scopes=(TEAM,))
+async def rename_team(call: Call, wish: TeamName) -> TeamAccount:
     """Give your team another name."""
-    wish = await json_body(call, TeamName)
     await call.ask(teams.rename, call.me, wish.name)
     return await team(call)
 
 
-@endpoint("POST", "team/invitations", gives=OpenedInvitation, status=201, scopes=(TEAM,))
+@endpoint("POST", "team/invitations", status=201, scopes=(TEAM,))
 async def invite_to_team(call: Call) -> OpenedInvitation:
     """Make an invitation to your team, for one account."""
     made = await call.ask(teams.invite, call.me)
     return opened(call, made)
 
 
-@endpoint("POST", "team/invitations/{number:int}/end", gives=TeamAccount, scopes=(TEAM,))
+@endpoint("POST", "team/invitations/{number:int}/end", scopes=(TEAM,))
 async def end_team_invitation(call: Call) -> TeamAccount:
     """End an open invitation to your team."""
     await call.ask(teams.end_invitation, call.me, call.number("number"))
@@ -555,15 +507,14 @@ class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
     """Its link, or the part of it behind the #."""
 
 
-@endpoint("POST", "team/join", gives=TeamAccount, scopes=(TEAM,), takes=Acceptance)
-async def join_team(call: Call) -> TeamAccount:
+@endpoint("POST", "team/join", scopes=(TEAM,))
+async def join_team(call: Call, wish: Acceptance) -> TeamAccount:
     """Go over to the team of an invitation."""
-    wish = await json_body(call, Acceptance)
     await call.ask(teams.join, call.me, accounts.secret_of(wish.invitation))
     return await team(call)
 
 
-@endpoint("POST", "team/leave", gives=TeamAccount, scopes=(TEAM,))
+@endpoint("POST", "team/leave", scopes=(TEAM,))
 async def leave_team(call: Call) -> TeamAccount:
     """Leave a team of several for a new one of your own."""
     await call.ask(teams.leave, call.me)

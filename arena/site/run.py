@@ -127,7 +127,7 @@ def invite_by_command(path: Path, role: str, uses: int) -> str:
     with League(path) as league:
         league.store.add_site()
         with league.store.changing() as change:
-            accounts.end_invitations(league, change, "role = ? AND giver IS NULL", role)
+            accounts.end_open(league, change, "invitation", "role = ? AND giver IS NULL", role)
         return deeds.invite(league, None, role, uses=uses).secret
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 
 from arena.errors import UsageError
 
@@ -20,26 +19,24 @@ class Shares:
     """What each address has taken within the last hour."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[float, int], tuple[str, str]] = {}
-        """What was taken by which address, by its time and a number."""
-        self._numbers = count()
+        self._taken: list[tuple[float, str, str]] = []
+        """When what was taken by which address."""
 
     @contextmanager
     def taking(self, what: str, client: str, whole: int) -> Iterator[None]:
         """Count what is done meanwhile, unless it fails. Raises UsageError where this address has
         taken half of the `whole`."""
         now = time.monotonic()
-        self._taken = {at: by for at, by in self._taken.items() if at[0] > now - HOUR}
-        taken = sum(by == (what, client) for by in self._taken.values())
+        self._taken = [entry for entry in self._taken if entry[0] > now - HOUR]
+        taken = sum(entry[1:] == (what, client) for entry in self._taken)
         if client and taken >= max(whole // 2, 1):
             raise UsageError(
                 f"{taken} {what} came from your network within an hour: try again later, or ask an "
                 "organiser for an invitation"
             )
-        moment = now, next(self._numbers)
-        self._taken[moment] = what, client
+        self._taken.append(entry := (now, what, client))
         try:
             yield
         except BaseException:
-            self._taken.pop(moment, None)
+            self._taken.remove(entry)
             raise

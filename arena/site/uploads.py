@@ -282,8 +282,6 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
     """Raise UsageError unless this account may upload a version of this bot now."""
     _require_open(league, who, size=size)
     owner = league.store.one("SELECT team FROM owner WHERE bot = ?", (bot,))
-    if owner is None and league.store.one("SELECT 1 FROM submission WHERE name = ?", (bot,)):
-        raise UsageError(f"another bot is called {bot!r} already: choose another name")
     if owner is not None and owner[0] != who.team:
         raise UsageError(f"another team's bot is called {bot!r}: choose another name")
     if owner is None:
@@ -292,24 +290,24 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
             "EXCEPT SELECT bot FROM owner WHERE team = ?"
         )
         names = [name for (name,) in league.store.all(query, (who.team,))]
-        require_distinct(bot, names, "another bot")
+        require_distinct(bot, names, "another bot is called")
     require_place(league, who.team, bot)
 
 
 def require_place(league: League, team: int, bot: str) -> None:
-    """Raise UsageError if the team has as many other bots in the league as it may: with more it
-    could choose the luckiest, or let some lose to another one."""
-    rivals = league.store.all(
-        "SELECT bot FROM owner WHERE team = ? AND bot != ? AND (bot IN (SELECT name FROM player) "
+    """Raise UsageError for a further bot of a team that has as many in the league as it may: with
+    more it could choose the luckiest, or let some lose to another one."""
+    rows = league.store.all(
+        "SELECT bot FROM owner WHERE team = ? AND (bot IN (SELECT name FROM player) "
         "OR bot IN (SELECT bot FROM waiting)) ORDER BY number",
-        (team, bot),
+        (team,),
     )
-    most = settings.number(league, settings.TEAM_BOTS)
-    if len(rivals) >= most:
-        (name,) = rivals[0]
+    names = [name for (name,) in rows]
+    if bot not in names and len(names) >= settings.number(league, settings.TEAM_BOTS):
         raise UsageError(
-            f"your team has {counted(most, 'bot')} in this league already, and may have no more: "
-            f"upload this as a new version of {name}, or withdraw all versions of {name} first"
+            f"your team has {counted(len(names), 'bot')} in this league already, and may have no "
+            f"more: upload this as a new version of {names[0]}, or withdraw all versions of "
+            f"{names[0]} first"
         )
 
 

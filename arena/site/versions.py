@@ -144,11 +144,10 @@ def activate(league: League, who: Participant, bot: OwnBot, number: int) -> int:
             )
         _require_rate(league, bot.name)
         uploads.require_place(league, bot.team, bot.name)
-        playing = next((one for one in again.versions if one.state == "plays"), None)
-        contents = "SELECT count(DISTINCT content) FROM submission WHERE number IN (?, ?)"
-        if playing is not None and league.store.one(
-            contents, (playing.submission, version.submission)
-        ) == (1,):
+        playing = league.player(bot.name)
+        query = "SELECT content FROM submission WHERE number = ?"
+        content = league.store.one(query, (version.submission,))
+        if playing is not None and content == (playing.content,):
             raise UsageError(f"what {bot.name} plays has the content of version {number}")
         league.play_again(change, version.submission)
         return len(again.versions) + 1

@@ -239,11 +239,10 @@ def most_telling(
 def turns_of(
     teams: Sequence[Hashable], new: Set[int], served: dict[Hashable, int], seats: int = 2
 ) -> Iterator[PlacementTurn]:
-    """Endless turns of `most_telling`: every other one belongs to those who hold nobody up, to
-    teams without newcomers and with no more bots than the mean, as long as there are enough of
-    them. In the turns between, newcomers are placed, those of one team after the other; if there
-    are none, everybody may play. So however many bots a team hands in, it has at most half of the
-    blocks.
+    """Endless turns of `most_telling`. Every other one is for teams that have no newcomers, and no
+    more bots than the mean, as long as there are enough such teams. In the turns between, newcomers
+    are placed, those of one team after the other; if there are none, everybody may play. So however
+    many bots a team hands in, it has at most half of the blocks.
 
     `served` has for each team the number of its last turn, and for None that of the last turn of
     the others. It is changed, and tells the next call who is next.

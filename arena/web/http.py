@@ -7,6 +7,8 @@ the end. It leaves open that one client takes all there is. So this module bound
   has called `mark_known`: thirty people of a class behind one address do not share its bound.
   Beyond a bound a new connection replaces the oldest idle one, or is closed;
 * the time of a head, and of a reader who takes nothing of an answer, in the protocol classes;
+* the CPU time that it takes to read what comes, in the protocol classes: a megabyte in chunks or
+  frames of one byte costs thousands of times what a megabyte in one piece does;
 * the size and the time of a body, and the requests that are worked on at a time, in a middleware.
 
 Behind a proxy on this machine all connections come from the proxy. Their number by address is then
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address
@@ -35,6 +38,12 @@ GRACE = 3
 """Seconds that responses in progress have to finish when the server stops."""
 RATE = 4096
 """Bytes a second that a body or a response must move, after a stall that is allowed."""
+READ = 4096
+"""Bytes that are read of one connection before the others have their turn."""
+LONG = 0.002
+"""Seconds of CPU time that these may cost before their client has to wait."""
+WAIT = 4.0
+"""How many times as long it waits then: the others have the rest."""
 HEAD = 16 << 10
 """Maximum bytes of a request line with its headers."""
 REQUESTS_AT_ONCE = 8
@@ -155,6 +164,11 @@ class _Connection(Protocol):
         """Whether no request is worked on."""
         ...
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the application has not yet taken what was read."""
+        ...
+
 
 class _Clients:
     """The open connections, the oldest first."""
@@ -163,6 +177,9 @@ class _Clients:
         self._open: dict[_Connection, None] = {}
         self._all = bounds.connections
         self._by_address = bounds.connections if proxied else bounds.by_address
+        self._proxied = proxied
+        self._waiting: dict[object, asyncio.TimerHandle] = {}
+        """The clients of which nothing is read now."""
 
     def add(self, connection: _Connection) -> bool:
         """Count a new connection. Returns whether there is room for it."""
@@ -177,6 +194,8 @@ class _Clients:
             self.remove(replaced)
             replaced.transport.abort()
         self._open[connection] = None
+        if self._client(connection) in self._waiting:
+            connection.transport.pause_reading()
         return True
 
     def remove(self, connection: _Connection) -> None:
@@ -188,6 +207,26 @@ class _Clients:
         same = [c for c in self._open if c.known_as == client and c is not connection]
         connection.known_as = client if len(same) < limit else None
         return connection.known_as is not None
+
+    def let_wait(self, connection: _Connection, seconds: float) -> None:
+        """Read nothing more of the client of a connection for some time."""
+        client = self._client(connection)
+        if client in self._waiting:
+            self._waiting[client].cancel()
+        loop = asyncio.get_running_loop()
+        self._waiting[client] = loop.call_later(seconds, self._read_on, client)
+        for same in self._open:
+            if self._client(same) == client:
+                same.transport.pause_reading()
+
+    def _read_on(self, client: object) -> None:
+        del self._waiting[client]
+        for connection in self._open:
+            if not connection.is_full and self._client(connection) not in self._waiting:
+                connection.transport.resume_reading()
+
+    def _client(self, connection: _Connection) -> object:
+        return connection.known_as or (connection if self._proxied else connection.address)
 
 
 class _HttpConnection(H11Protocol):
@@ -218,8 +257,14 @@ class _HttpConnection(H11Protocol):
         """Whether no request is worked on."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the application has not yet taken what was read."""
+        return bool(self.flow.read_paused)
+
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        with _paced(self):
+            super().data_received(data)
         if not self.is_idle:
             self._cancel_head()
 
@@ -275,6 +320,15 @@ class _SocketConnection(WSProtocol):
         _cancel_progress(self)
         super().connection_lost(exc)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the application has not yet taken what was read."""
+        return self.read_paused
+
+    def data_received(self, data: bytes) -> None:
+        with _paced(self):
+            super().data_received(data)
+
     def pause_writing(self) -> None:
         super().pause_writing()
         _watch_progress(self)
@@ -284,10 +338,21 @@ class _SocketConnection(WSProtocol):
         _cancel_progress(self)
 
 
+@contextmanager
+def _paced(connection: _HttpConnection | _SocketConnection) -> Iterator[None]:
+    """Let a client wait whose data takes long to read."""
+    began = time.thread_time()
+    yield
+    took = time.thread_time() - began
+    if took > LONG:
+        connection.config.clients.let_wait(connection, WAIT * took)
+
+
 def _begin(connection: _HttpConnection | _SocketConnection) -> None:
     """Count a new connection, and let the application know it."""
     connection.address = client_of(connection.client)
     connection.app_state = {**connection.app_state, "connection": connection}
+    connection.transport.max_size = READ  # type: ignore[attr-defined]  # as asyncio calls it
     if not connection.config.clients.add(connection):
         connection.transport.abort()
 

@@ -9,6 +9,7 @@ import pytest
 from arena.bots.convention import Main, main_of
 from arena.bots.find import find_bot
 from arena.errors import BotError
+from tests.support.tools import every
 
 MAIN = "public static void main(String[] a) {} "
 JAVA_MAIN = "class Main { " + MAIN + "}\n"
@@ -30,8 +31,7 @@ def laid(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("files", "main"),
+@every("files, main",
     [
         ({"strategy.py": "", "README.md": ""}, "strategy.py"),
         ({"MyBot.py": "", "main.py": "", "bot.py": "", "other.java": ""}, "MyBot.py"),

@@ -19,7 +19,7 @@ from tests.bots.samples import converse
 from tests.bots.talk import first_answer
 from tests.bots.test_languages import NOT_IN_CI, needs_language
 from tests.bots.trees import JAVA_TREES, REFUSED, SEVERAL, TREES, Refused, Tree
-from tests.support.tools import dear
+from tests.support.tools import dear, every
 
 
 def laid(folder: Path, files: dict[str, str]) -> Path:
@@ -42,7 +42,7 @@ def named(tree: Tree | Refused) -> str:
     return f"{tree.language}-{tree.name}"
 
 
-@pytest.mark.parametrize("tree", TREES, ids=named)
+@every("tree", TREES, ids=named)
 def test_the_main_file_is_found_and_how_is_said(tree: Tree, tmp_path: Path) -> None:
     folder = laid(tmp_path, tree.files)
     said = chosen(folder)

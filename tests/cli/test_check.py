@@ -173,7 +173,9 @@ def test_check_takes_what_play_takes() -> None:
     taken = {name for one in check_command.params for name in one.opts}
     played = {name for one in play_command.params for name in one.opts}
     alone = {"--debug", "--live", "--show-stderr", "--watch"}
+    alone |= {"--as"}  # the name is that of the file
     alone |= {"--book", "--from"}  # positions are for matches and suites
+    alone |= {"--as"}  # names tell the bots of a record apart
     assert played - taken == {"bots", "--games", "--jobs", "--pin", "--seats", *alone}
     assert taken - played == {"bot", "-v", "--verbose"}
 

@@ -128,8 +128,8 @@ def test_a_match_comes_as_it_was_sent(tmp_path: Path) -> None:
 
 
 def test_nothing_that_a_match_depends_on_is_left_behind() -> None:
-    # A league's game is an installed one, and it has no listeners.
-    here = {"entrants", "replay", "keep_files", "given_game", "listen"}
+    # A league's game is an installed one, and it has no listeners and no variables of a caller.
+    here = {"entrants", "replay", "keep_files", "given_game", "listen", "pass_env"}
     travels = {*Task.__struct_fields__} - {"seats"}
     assert {*MatchSpec.__struct_fields__} - here == travels
 

@@ -15,7 +15,7 @@ from arena.core.replies import Answer
 from arena.core.settings import parse
 from arena.games.tncc.world import War
 from arena.testing.random_play import at_random, play
-from tests.support.tools import dear
+from tests.support.tools import dear, every
 from tests.tiny import TINY
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -225,10 +225,8 @@ def test_the_chance_to_come_is_another(name: str) -> None:
     assert len(futures) == 5
 
 
-@pytest.mark.parametrize(
-    "text", ["", "No moves", "tea", "war", "attack/transfer", "move 1", "move 9 9 9", ",,"]
-)
-@pytest.mark.parametrize("name", [name for name in GAMES if find_game(name).disguise])
+@every("text", ["", "No moves", "tea", "war", "attack/transfer", "move 1", "move 9 9 9", ",,"])
+@every("name", [name for name in GAMES if find_game(name).disguise])
 def test_disguises_take_whatever_was_answered(name: str, text: str) -> None:
     table = match(name, 6)
     for ask in table.asked:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from arena import core
 from arena.core.replies import Answer, Silence, Why
 from arena.core.steps import Ask, Note, ask, ask_all
+from tests.support.tools import every
 
 
 def test_a_request_has_its_time_bank_after_its_head() -> None:
@@ -55,9 +56,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "kind", sorted(set(VALUES) - {Struct}, key=str), ids=lambda kind: kind.__name__
-)
+@every("kind", sorted(set(VALUES) - {Struct}, key=str), ids=lambda kind: kind.__name__)
 def test_the_values_of_the_core_are_frozen_and_slotted(kind: type) -> None:
     if issubclass(kind, Struct):
         assert kind.__struct_config__.frozen

@@ -253,6 +253,8 @@ PARTS = {
     "people/{account}": ("1",),
     "finals/{number}": ("1",),
     "play/{number}": ("1", "2"),
+    "copies/{first}": ("1",),
+    "beside/{second}": ("2",),
 }
 """What can stand in the parts of paths, in the full world."""
 ROLES, PLAYERS = ("visitor", "author", "owner"), ("author", "owner")

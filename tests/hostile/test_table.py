@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.hostile.cases import CASES
+from tests.support.tools import every
 
 HERE = Path(__file__).parent
 
@@ -41,7 +40,7 @@ def levels(one: str, words: set[str]) -> set[str]:
 TESTS = list(found())
 
 
-@pytest.mark.parametrize("one", CASES)
+@every("one", CASES)
 def test_every_case_is_tested_where_the_table_says(one: str) -> None:
     tests = [where for known, _, where in TESTS if known == one]
     assert tests, f"{one} ({CASES[one].meaning}) has no test"

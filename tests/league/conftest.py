@@ -42,6 +42,8 @@ def full_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         league.annul([2], "the wrong map")
         play(league)
         league.void(1, "the machine slept")
+        league.end()
+        league.remember('{"kind":"round-robin"}')
     return path
 
 

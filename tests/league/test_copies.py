@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import signal
 from pathlib import Path
+from typing import Any
 
+import pytest
+from pygments.lexers import get_lexer_for_filename
+
+from arena.errors import UsageError
+from arena.league import copies
 from arena.league.bots import hand_in
-from arena.league.copies import copied_pairs, copies_page, fingerprints
+from arena.league.copies import codes_of, copies_page, league_copies, side_by_side
 from arena.league.league import League
 from tests.league.making import lay_out, opened, passes
 
@@ -57,9 +65,9 @@ class Player:
 """
 
 
-def enter(league: League, folder: Path, name: str, source: str) -> None:
+def enter(league: League, folder: Path, name: str, source: str, file: str = "bot.py") -> None:
     bot = lay_out(folder, name, "cat\n")
-    (bot / "bot.py").write_text(source)
+    (bot / file).write_text(source)
     hand_in(league, bot, name, test=passes)
 
 
@@ -67,31 +75,91 @@ def test_a_disguised_copy_is_told_and_an_honest_bot_is_not(tmp_path: Path) -> No
     with opened(tmp_path / "l") as league:
         for name, source in (("nina", ORIGINAL), ("tom", DISGUISED), ("zoe", HONEST)):
             enter(league, tmp_path / "sources", name, source)
-        (pair,) = copied_pairs(league)
+        (pair,) = league_copies(league).pairs
         assert pair.bots == ("nina", "tom")
         assert not pair.identical
         assert pair.share > 0.8
-        page = copies_page(league, [pair])
-        assert "sum_of_all" in page
-        assert page.count("<table") >= 1
+        page = copies_page(league, league_copies(league))
+        assert "<mark>    sum_of_all = 0</mark>" not in page  # its blanks are its own
+        assert "<mark>  sum_of_all = 0</mark>" in page
+        assert "<mark>    total = 0</mark>" in page
+        assert "<mark># my own work" not in page
         assert "<script" not in page
 
 
-def test_bots_of_a_team_are_not_told(tmp_path: Path, monkeypatch: object) -> None:
+def test_bots_of_a_team_are_not_told(tmp_path: Path) -> None:
     with opened(tmp_path / "l") as league:
         for name in ("nina", "nina2"):
             enter(league, tmp_path / "sources", name, ORIGINAL)
-        assert len(copied_pairs(league)) == 1
+        assert len(league_copies(league).pairs) == 1
         league.teams = lambda players: [1 for _ in players]  # type: ignore[method-assign]
-        assert copied_pairs(league) == []
+        assert league_copies(league).pairs == []
 
 
 def test_kits_are_common_to_all() -> None:
     from arena.league.copies import _of_kits
 
     kit = Path("arena/games/warlight/kits/python").resolve()
-    assert fingerprints(kit)
-    assert fingerprints(kit) <= _of_kits("warlight")
+    assert codes_of(kit)
+    assert codes_of(kit) <= _of_kits("warlight")
+
+
+def told(league: League) -> list[tuple[tuple[str, str], bool]]:
+    return [(pair.bots, pair.identical) for pair in league_copies(league).pairs]
+
+
+def test_files_with_other_names_are_identical(tmp_path: Path) -> None:
+    """Also in a language that nobody knows, where nothing has fingerprints."""
+    with opened(tmp_path / "l") as league:
+        for name, file in (("nina", "bot.py"), ("tom", "mine.py")):
+            enter(league, tmp_path / "sources", name, ORIGINAL, file)
+        for name, file in (("ada", "ada.odd"), ("bob", "bob.odd")):
+            enter(league, tmp_path / "sources", name, "x" * 99, file)
+        assert told(league) == [(("ada", "bob"), True), (("nina", "tom"), True)]
+
+
+def test_who_hands_in_the_kit_as_it_is_has_copied_nobody(tmp_path: Path) -> None:
+    with opened(tmp_path / "l") as league:
+        for name in ("nina", "tom"):
+            enter(league, tmp_path / "sources", name, ORIGINAL)
+        kit = codes_of(tmp_path / "sources" / "nina")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(copies, "_of_kits", lambda game: kit)
+            assert told(league) == []
+
+
+def test_what_a_lexer_is_slow_at_hides_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slow bot is named, and compared with nobody; the others are."""
+
+    def slow(name: str, **options: bool) -> Any:
+        if name == "slow.py":
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)  # nobody wants to wait for READING_TIME
+            re.match("(a|aa)+$", "a" * 99 + "b")
+        return get_lexer_for_filename(name, **options)
+
+    monkeypatch.setattr("arena.league.copies.get_lexer_for_filename", slow)
+    with opened(tmp_path / "l") as league:
+        enter(league, tmp_path / "sources", "hider", HONEST, "slow.py")
+        for name in ("nina", "tom"):
+            enter(league, tmp_path / "sources", name, ORIGINAL.replace("value", name))
+        assert league_copies(league).unread == ["hider"]
+        assert told(league) == [(("nina", "tom"), False)]
+        with pytest.raises(UsageError, match="take more than 5 s to read"):
+            side_by_side(league, (1, 2))
+
+
+def test_sources_are_text_whatever_is_in_them(tmp_path: Path) -> None:
+    with opened(tmp_path / "l") as league:
+        for name in ("nina", "<b>"):
+            hidden = "\u202e'</pre><script>alert(1)</script>'"
+            enter(league, tmp_path / "sources", name, f"{ORIGINAL}x = {hidden}\n", "<i>.py")
+        page = side_by_side(league, (1, 2))
+        assert "&lt;script&gt;" in page
+        assert not re.search("<script|<b>|<i>|\u202e", page)
+        with pytest.raises(UsageError, match="do not both play"):
+            side_by_side(league, (1, 7))
 
 
 def test_honest_bots_of_one_kit_are_not_told(tmp_path: Path) -> None:
@@ -118,7 +186,7 @@ def test_honest_bots_of_one_kit_are_not_told(tmp_path: Path) -> None:
             for file, text in (("bot.py", source), ("toroid.py", common)):
                 (place / file).write_text(text.replace(") -> ", ",) -> "))
             hand_in(league, place, name, test=passes)
-        assert copied_pairs(league) == []
+        assert league_copies(league).pairs == []
 
 
 def test_brackets_and_commas_do_not_hide_a_copy(tmp_path: Path) -> None:
@@ -127,5 +195,5 @@ def test_brackets_and_commas_do_not_hide_a_copy(tmp_path: Path) -> None:
     with opened(tmp_path / "l") as league:
         enter(league, tmp_path / "sources", "nina", ORIGINAL)
         enter(league, tmp_path / "sources", "tom", hidden)
-        (pair,) = copied_pairs(league)
+        (pair,) = league_copies(league).pairs
         assert pair.bots == ("nina", "tom")

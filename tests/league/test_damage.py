@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from arena.errors import LeagueError, UsageError
+from arena.errors import LeagueError
 from arena.league import bots
 from arena.league.league import League
 from arena.league.schema import LINKED
@@ -337,10 +337,10 @@ def test_a_tail_of_one_tib(full: Path, says: Callable[..., list[int]]) -> None:
     assert set(says(full, "show", "table", "verify")) <= {0, 1}
 
 
-def test_a_folder_that_cannot_be_made(full: Path) -> None:
+def test_a_folder_that_is_a_file(full: Path) -> None:
     shutil.rmtree(f"{full}.d")
     Path(f"{full}.d").write_text("")
-    with pytest.raises(UsageError, match="cannot make the folder"):
+    with pytest.raises(LeagueError, match="without its folder"):
         League(full)
 
 

@@ -22,7 +22,7 @@ def test_a_document_with_its_matches_one_by_one(
     document, crosstable = export(played)
     print_json(document, crosstable=crosstable, matches=matches(played))
     found = json.loads(text := capsys.readouterr().out)
-    assert text == json.dumps(found, indent=2) + "\n"
+    assert text == json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     assert found["table"] == msgspec.to_builtins(league_table(played))
     assert list(found) == ["format", "terms", "bots", "table", "matches"]
     assert len(found["matches"]) == 12

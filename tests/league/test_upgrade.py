@@ -21,7 +21,7 @@ from arena.league.final import final_table
 from arena.league.league import Folder, League
 from arena.league.plan import Meetings
 from arena.league.schema import FORMAT
-from arena.league.upgrade import STEPS, upgrade
+from arena.league.upgrade import UPGRADES, upgrade
 from arena.site import moments
 from tests.league.formats.__main__ import SECOND_FINAL
 from tests.league.making import play
@@ -29,7 +29,7 @@ from tests.league.making import play
 ARCHIVES = Path(__file__).with_name("formats")
 
 
-@pytest.fixture(params=STEPS)
+@pytest.fixture(params=UPGRADES)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The leagues of an older format."""
     return unpacked(request.param, tmp_path)
@@ -137,7 +137,7 @@ def interrupt(folder: Path, statements: Iterable[int]) -> None:
             return
         with closing(sqlite3.connect(path)) as file:
             (format,) = file.execute("PRAGMA user_version").fetchone()
-        assert format in (*STEPS, FORMAT)
+        assert format in (*UPGRADES, FORMAT)
         assert format == FORMAT or tables(path) == whole, f"statement {statement}"
         upgrade(path)
         assert all(kept(whole, tables(path)))
@@ -165,7 +165,7 @@ def test_nobody_else_may_have_it_open(folder: Path) -> None:
         with pytest.raises(UsageError, match=r"another process has .* open: end it"):
             upgrade(path)
         assert file.execute("SELECT count(*) FROM result").fetchall() == before
-        assert file.execute("PRAGMA user_version").fetchone()[0] in STEPS
+        assert file.execute("PRAGMA user_version").fetchone()[0] in UPGRADES
     assert upgrade(path) is not None
 
 

@@ -24,6 +24,14 @@ def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [path]
 
 
+def test_files_whose_long_names_begin_alike_do_not_meet(tmp_path: Path) -> None:
+    first, second = (tmp_path / f"{'x' * 60}{number}.html" for number in (1, 2))
+    with whole_file(first) as part, whole_file(second) as other_part:
+        part.write_text("1")
+        other_part.write_text("2")
+    assert (first.read_text(), second.read_text()) == ("1", "2")
+
+
 @pytest.mark.parametrize("before", [None, "before"])
 def test_without_room_nothing_is_left_and_nothing_is_lost(
     tmp_path: Path, before: str | None

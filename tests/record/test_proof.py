@@ -22,6 +22,7 @@ from arena.record.verify import FAULTS_IN_A_ROW, Mismatch, Proof
 from arena.record.writer import Recorder
 from arena.sandbox.session import trio_run
 from tests.record.forge import Change, Line, forge, joined, lines_of, nth, place
+from tests.support.tools import every
 
 
 def problem(data: bytes) -> str:
@@ -97,8 +98,8 @@ FAULT: Line = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
+@every(
+    "change, words",
     [
         *[(partial(remove, "digest", n), '"type":"digest"') for n in (0, 2, 5)],
         *[(partial(remove, "player", n), "the totals of player2 are at") for n in (0,)],

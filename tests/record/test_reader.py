@@ -26,6 +26,7 @@ from arena.record.format import (
     encode,
 )
 from arena.record.reader import GivenFault, GivenReply, Match
+from tests.support.tools import every
 
 HEADER = Header(3, "nim", 4, "7", {"heap": 3}, ["ann", "bob"], clock=Clock.CPU)
 OUTCOME = Outcome((1, 2), (1, 0), (Fate.SURVIVED, Fate.SURVIVED), "empty", "ann took the last.")
@@ -123,7 +124,7 @@ def test_a_seal_is_the_last_line() -> None:
     assert Match.of([HEADER]).seal == ""
 
 
-@pytest.mark.parametrize("length", range(1, len(RECORDS)))
+@every("length", range(1, len(RECORDS)))
 def test_what_is_there_of_a_match_can_be_read(length: int) -> None:
     match = Match.of(RECORDS[:length])
     assert not match.complete

@@ -28,6 +28,7 @@ from arena.sandbox.session import trio_run
 from arena.trial.match import partner
 from tests.record.forge import Line, forge, nth, place, sealed
 from tests.support.fake import Bot, MockClock, obedient, play
+from tests.support.tools import every
 from tests.tiny import TINY, TinySettings
 
 SHARED = HealthCheck.function_scoped_fixture
@@ -407,7 +408,7 @@ CHANGES: dict[str, Callable[[list[Line]], None]] = {
 """What somebody may change who makes all digests and sums anew."""
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@every("name", CHANGES)
 def test_every_change_is_noticed_by_the_seal(rich: bytes, tmp_path: Path, name: str) -> None:
     """By the seal in the record; and when that is made anew, by the one that was kept."""
     path = tmp_path / "r.jsonl"

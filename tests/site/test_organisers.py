@@ -19,9 +19,11 @@ from arena.league.audit import audit
 from arena.league.league import League
 from arena.league.table import league_table
 from arena.record.reader import GivenReply
-from arena.site import accounts, deeds, moments, overview, uploads
+from arena.site import accounts, comparing, deeds, moments, overview, uploads
 from arena.site.evidence import evidence, verdict_of
 from tests.league.making import play
+from tests.league.test_copies import ORIGINAL
+from tests.league.test_copies import enter as hand_in_copy
 from tests.site.browsing import Site, visited
 
 MS = 1_000_000
@@ -557,3 +559,44 @@ def _many(site: Site) -> None:
     with site.league.store.changing() as change:
         for number in range(120):
             change.add("deed", account=None, deed="tested", detail=f"number {number}")
+
+
+# -- copies ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.dear
+async def test_organisers_alone_are_told_of_copies_and_see_both_sources(
+    league_file: Path, tmp_path: Path
+) -> None:
+    with League(league_file) as league:
+        league.store.add_site()
+        for name in ("nina", "tom"):
+            hand_in_copy(league, tmp_path / "sources", name, f"{ORIGINAL}# {name}\n")
+            with league.store.changing() as change:
+                change.add("owner", bot=name, team=change.add("team", name=name))
+        numbers = [player.number for player in league.players()[-2:]]
+    two = "organise/copies/{}/beside/{}".format(*numbers)
+    async with visited(league_file) as site, site.browser() as author, site.browser() as organiser:
+        await author.join("Anna")
+        await organiser.join("Olga", "organiser")
+        for page in ("organise/copies", two):
+            assert (await author.get(page)).status_code == 403
+        text = (await organiser.get("organise/copies")).text
+        assert f'{two}">nina and\ntom</a>: 100% alike' in text
+        text = (await organiser.get(two)).text
+        assert "<mark>def value(state):</mark>" in text
+        assert "# tom" in text
+        answer = await organiser.get("organise/copies/1/beside/99")
+        assert answer.status_code == 400
+        assert "do not both play" in answer.text
+
+
+async def test_a_comparison_that_takes_too_long_is_ended(
+    league_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "COMPARING_TIME", 0.0)
+    async with visited(league_file) as site, site.browser() as organiser:
+        await organiser.join("Olga", "organiser")
+        answer = await organiser.get("organise/copies")
+        assert answer.status_code == 400
+        assert "use arena league copies" in answer.text

@@ -390,6 +390,11 @@ async def test_a_team_has_one_bot_unless_organisers_allow_more(
         await browser.upload("other", "bot.py", BOT + b"#")
         examining.examine_upload(league_file, 3)
         settings.change(site.league, None, settings.TEAM_BOTS, "1")
+        answer = await browser.upload("other", "bot.py", BOT + b"##")  # it plays, and may go on
+        assert "in this league already" not in answer.text
+        answer = await browser.upload("third", "bot.py", BOT + b"##")
+        assert "our team has 2 bots in this league already" in answer.text
+        examining.examine_upload(league_file, 4)
         assert len(site.league.players()) == 5
         teams = site.league.teams(site.league.players())
         assert teams == ["bot1", "bot2", "bot3", teams[3], teams[3]]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -24,6 +26,41 @@ def dear(cases: Iterable[C], *, but: Callable[[C], bool]) -> list[ParameterSet]:
     """The cases of a parametrised test, all marked `dear` except for those (`but`) that represent
     the others in every run of the suite."""
     return [pytest.param(one, marks=[] if but(one) else pytest.mark.dear) for one in cases]
+
+
+def every(
+    names: str, cases: Collection[Any], *, ids: Callable[[Any], str] = repr
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test for all these cases, and fail with a list of all that fail. It stands in the place
+    of `pytest.mark.parametrize` where cases are many and cheap: pytest takes longer to prepare a
+    test than such a case does. The cases share fixtures, but each has a `tmp_path` of its own."""
+    words = names.replace(",", " ").split()
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @wraps(test)
+        def run(**fixtures: Any) -> None:
+            folder, failed, errors = fixtures.get("tmp_path"), [], []
+            for number, case in enumerate(cases):
+                values = zip(words, case if len(words) > 1 else [case], strict=True)
+                if folder:
+                    fixtures["tmp_path"] = folder / str(number)
+                    fixtures["tmp_path"].mkdir()
+                try:
+                    test(**fixtures, **dict(values))
+                except (Exception, pytest.fail.Exception) as error:
+                    failed.append(ids(case))
+                    text = f"{failed[-1]}: {type(error).__name__}: {error}"
+                    errors.append(AssertionError(text).with_traceback(error.__traceback__))
+            if failed:
+                text = f"{len(failed)} of {len(cases)} cases fail: {', '.join(failed)}"
+                raise ExceptionGroup(text, errors)
+
+        signature = inspect.signature(test)
+        fixtures = [one for name, one in signature.parameters.items() if name not in words]
+        vars(run)["__signature__"] = signature.replace(parameters=fixtures)
+        return run
+
+    return decorate
 
 
 def until_fair(play: Callable[[], T]) -> T:

@@ -10,6 +10,7 @@ import pytest
 from arena.errors import UsageError
 from arena.tournament.pairings import SwissRound, swiss_round
 from arena.tournament.schedule import Group
+from tests.support.tools import every
 
 
 def cheapest(bots: Sequence[int], scores: Sequence[float], met: set[Group]) -> float | None:
@@ -26,7 +27,7 @@ def cheapest(bots: Sequence[int], scores: Sequence[float], met: set[Group]) -> f
     return min(costs, default=None)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@every("seed", range(25))
 def test_no_pairing_is_cheaper(seed: int) -> None:
     rng = random.Random(seed)
     bots = range(rng.choice([4, 6, 8]))

@@ -18,6 +18,7 @@ from arena.trial.diagnosis import (
     diagnose,
     is_puzzling,
 )
+from tests.support.tools import every
 
 REQUEST = "go bid 10000"
 PYTHON = 'Traceback (most recent call last):\n  File "/a/bot.py", line 3, in <module>\n'
@@ -145,7 +146,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "seen", "sentence"), CASES)
+@every("code, seen, sentence", CASES)
 def test_a_cause_for_each_evidence(code: str, seen: dict[str, Any], sentence: str) -> None:
     cause = diagnose(Evidence("tiny", **seen))
     assert cause is not None
@@ -229,7 +230,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("code", "stderr", "names"), SAID)
+@every("code, stderr, names", SAID)
 def test_what_interpreters_say_is_understood(code: str, stderr: str, names: str) -> None:
     cause = diagnose(Evidence("tiny", stderr=stderr, **CRASHED))
     assert cause is not None

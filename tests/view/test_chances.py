@@ -14,6 +14,7 @@ from arena.core.steps import Show
 from arena.record.format import Answered, Header, Origin, Record, Silent
 from arena.record.reader import Match
 from arena.view.chances import LEAST, Balance, MatchChances, TurningPoint, turning_points
+from tests.support.tools import every
 
 ROUNDS = 20
 
@@ -62,8 +63,8 @@ def steps(*falls: tuple[int, float], start: float = 0.9) -> list[float]:
     return [start - sum(by for at, by in falls if number >= at) for number in range(ROUNDS + 1)]
 
 
-@pytest.mark.parametrize("at", range(1, ROUNDS + 1))
-@pytest.mark.parametrize("by", [LEAST + 0.01, 0.41, 0.9])
+@every("at", range(1, ROUNDS + 1))
+@every("by", [LEAST + 0.01, 0.41, 0.9])
 def test_one_fall_is_named_wherever_it_is(at: int, by: float) -> None:
     assert duel(steps((at, by))) == [(0, at, at)]
 

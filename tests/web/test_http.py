@@ -452,6 +452,38 @@ def test_a_body_that_is_awaited_holds_no_turn(monkeypatch: pytest.MonkeyPatch) -
             assert statuses(client.recv(4096)) == [200]
 
 
+TINY = 20_000
+COSTLY = {
+    "chunks": POST + CHUNKED + b"\r\n" + b"1\r\nx\r\n" * TINY + b"0\r\n\r\n",
+    "pings": UPGRADE + b"\x89\x80aaaa" * TINY,
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_who_costs_much_to_read_holds_up_nobody_else(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "WAIT", 1e6)
+    bounds = Bounds(body=TINY, idle=60, head=60, stall=60)
+    with serving(Echo(), bounds) as server, server.connect("127.0.0.3") as client:
+        if name == "pings":
+            client.sendall(UPGRADE)
+            assert b" 101 " in client.recv(4096)
+        client.sendall(COSTLY[name].removeprefix(UPGRADE))
+        assert statuses(server.answer(ASK, "127.0.0.2")) == [200]
+        with server.connect("127.0.0.3") as same:
+            same.settimeout(0.5)
+            same.sendall(ASK)
+            with pytest.raises(TimeoutError):
+                same.recv(1)
+
+
+def test_a_body_in_tiny_parts_is_taken() -> None:
+    bounds = Bounds(body=TINY, idle=60, head=60, stall=60)
+    with serving(Echo(), bounds) as server:
+        assert server.answer(COSTLY["chunks"]).endswith(b"x" * TINY)
+
+
 def test_a_client_that_leaves_is_no_failure() -> None:
     with serving(Echo(), BOUNDS) as server:
         for sent in (

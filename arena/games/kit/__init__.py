@@ -1,5 +1,6 @@
 """Common parts of games beyond `arena.core`: protocol formats, refusals, maps, randomness."""
 
+from arena.core.lines import BLANKS, trim
 from arena.core.offers import NO_MOVES
 from arena.core.ranking import ranks
 from arena.games.kit.arrays import OwnedRows, owner_columns
@@ -39,6 +40,7 @@ from arena.games.kit.wire import (
 from arena.text import counted, joined, quote
 
 __all__ = [
+    "BLANKS",
     "NO_MOVES",
     "ONLY_ALONE",
     "CappedNotes",
@@ -72,5 +74,6 @@ __all__ = [
     "tell",
     "tell_each",
     "thousandths",
+    "trim",
     "value_text",
 ]

@@ -27,8 +27,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from arena.core.lines import BLANKS, trim
 from arena.games.kit import (
+    BLANKS,
     ONLY_ALONE,
     CappedNotes,
     Refusal,
@@ -36,6 +36,7 @@ from arena.games.kit import (
     only_orders,
     quote,
     read_integer,
+    trim,
 )
 from arena.games.warlight.board import Board
 

@@ -6,8 +6,6 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.bots.archives.forged import (
     GNU,
     SOURCE,
@@ -21,6 +19,7 @@ from tests.bots.archives.forged import (
     tar_of_blocks,
 )
 from tests.bots.archives.outcomes import outcome
+from tests.support.tools import every
 
 NAME = "bot.py"
 Case = tuple[Callable[[], bytes], str]
@@ -126,7 +125,7 @@ TARS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("what", TARS)
+@every("what", TARS)
 def test_a_tar_is_read_in_one_way_or_not_at_all(what: str, tmp_path: Path) -> None:
     make, said = TARS[what]
     found = outcome(make(), tmp_path)

@@ -8,8 +8,6 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from arena.bots.archives.rules import CHUNK
 from tests.bots.archives.forged import (
     MARK16,
@@ -22,6 +20,7 @@ from tests.bots.archives.forged import (
     zip_of_parts,
 )
 from tests.bots.archives.outcomes import outcome
+from tests.support.tools import every
 
 NAME = "bot.py"
 Case = tuple[Callable[[], bytes], str]
@@ -223,7 +222,7 @@ ZIPS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("what", ZIPS)
+@every("what", ZIPS)
 def test_a_zip_is_read_in_one_way_or_not_at_all(what: str, tmp_path: Path) -> None:
     make, said = ZIPS[what]
     found = outcome(make(), tmp_path)

@@ -6,6 +6,7 @@ import pytest
 
 from arena.games.codecharacter.world import CodecharacterWorld
 from tests.games.codecharacter.helpers import at, put, states, tower, turn, world
+from tests.support.tools import every
 
 
 def field(**values: int | str) -> CodecharacterWorld:
@@ -18,8 +19,8 @@ def field(**values: int | str) -> CodecharacterWorld:
     return made
 
 
-@pytest.mark.parametrize(
-    ("order", "code"),
+@every(
+    "order, code",
     [
         ("move 20 5 5", "not_own"),
         ("move 40 5 5", "not_own"),

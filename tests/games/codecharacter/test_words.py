@@ -18,6 +18,7 @@ from tests.games.codecharacter.helpers import (
     turn,
     world,
 )
+from tests.support.tools import every
 
 
 def test_the_settings_in_the_order_of_the_table() -> None:
@@ -212,7 +213,7 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("text", MALFORMED)
+@every("text", MALFORMED)
 def test_malformed_orders(text: str) -> None:
     orders = words.read_orders(world(), 0, f"move 1 2 3, {text}, move 2 3 4")
     assert [(void.number, void.text, void.refusal.code) for void in orders.void] == [

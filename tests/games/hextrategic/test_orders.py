@@ -17,6 +17,7 @@ from arena.games.hextrategic.orders import (
 )
 from arena.games.kit import Refusal
 from tests.games.hextrategic.helpers import held, once, world
+from tests.support.tools import every
 
 
 @pytest.mark.parametrize(
@@ -37,8 +38,8 @@ SHAPE = "give 'move FROM TO UNITS', 'auto FROM TO' or 'stop FROM', one blank bet
 NUMBERS = "cells and units are plain whole numbers of at most 9 digits"
 
 
-@pytest.mark.parametrize(
-    ("piece", "why"),
+@every(
+    "piece, why",
     [
         ("tea", SHAPE),
         ("move", SHAPE),

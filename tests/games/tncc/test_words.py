@@ -8,6 +8,7 @@ from arena.games.kit import Refusal
 from arena.games.tncc import words
 from arena.games.tncc.world import Act, Recruit, TnccWorld, Trade, Wait, War
 from tests.games.tncc.helpers import RICH, world
+from tests.support.tools import every
 
 
 def three() -> TnccWorld:
@@ -40,7 +41,7 @@ def test_actions(text: str, act: Act) -> None:
     assert words.read_action(three(), 0, text) == act
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Wait",

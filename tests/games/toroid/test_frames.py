@@ -9,6 +9,7 @@ import pytest
 
 from arena.games.toroid.frames import frame, headline, opening_frame, picture
 from tests.games.toroid.helpers import Talk, fresh, world
+from tests.support.tools import every
 
 
 def test_the_first_frame_has_the_board() -> None:
@@ -106,7 +107,7 @@ def test_large_rings_are_rectangles() -> None:
     assert lines[10].split() == [f"{c}:A1" for c in range(32, 20, -1)]
 
 
-@pytest.mark.parametrize("count", [*range(3, 60), 199, 1800])
+@every("count", [*range(3, 60), 199, 1800])
 def test_every_country_is_drawn_once_beside_its_neighbours(count: int) -> None:
     lines = drawn("A20 " * count)[:-2]
     assert all(len(line) <= 100 for line in lines)

@@ -14,6 +14,7 @@ from arena.games.toroid.orders import (
     Transfer,
     read_order,
 )
+from tests.support.tools import every
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_what_can_be_said(text: str, order: Order) -> None:
     assert read_order(text) == order
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "skip",
@@ -100,8 +101,8 @@ def test_what_is_no_action(text: str) -> None:
     assert order.code == "syntax"
 
 
-@pytest.mark.parametrize("verb", ["scout {}", "attack {} 3", "transfer {} 2"])
-@pytest.mark.parametrize(
+@every("verb", ["scout {}", "attack {} 3", "transfer {} 2"])
+@every(
     "word",
     [
         "up",

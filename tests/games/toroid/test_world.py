@@ -15,6 +15,7 @@ from arena.errors import MapError
 from arena.games.toroid import GAME
 from arena.games.toroid.world import Attacked
 from tests.games.toroid.helpers import fresh, ring, settings, world
+from tests.support.tools import every
 
 
 def by_hand(seed: str, seats: int) -> tuple[list[int], list[int], list[int]]:
@@ -34,8 +35,8 @@ def by_hand(seed: str, seats: int) -> tuple[list[int], list[int], list[int]]:
     return owner, units, order
 
 
-@pytest.mark.parametrize("seats", range(2, 9))
-@pytest.mark.parametrize("seed", ["1", "2", "golden", "ä"])
+@every("seats", range(2, 9))
+@every("seed", ["1", "2", "golden", "ä"])
 def test_the_set_up_is_drawn_in_this_order(seed: str, seats: int) -> None:
     made = fresh(seed, seats)
     assert (made.owner, made.units, list(made.turn_order)) == by_hand(seed, seats)

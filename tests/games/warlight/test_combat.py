@@ -9,6 +9,7 @@ import pytest
 
 from arena.games.warlight.attack import losses
 from tests.games.warlight.helpers import settings
+from tests.support.tools import every
 
 DEFAULT = settings()
 
@@ -111,14 +112,14 @@ def test_attackers_lost_by_defenders(armies: int) -> None:
     assert lost == [(147 * armies + 40 * hits + 125) // 250 for hits in range(armies + 1)]
 
 
-@pytest.mark.parametrize("attackers", range(3, 30))
+@every("attackers", range(3, 30))
 def test_an_ordinary_region_always_costs_one_army(attackers: int) -> None:
     for hits in range(attackers + 1):
         for back in range(3):
             assert losses(DEFAULT, attackers, 2, hits, back) == (1, 2)
 
 
-@pytest.mark.parametrize("attackers", range(1, 30))
+@every("attackers", range(1, 30))
 def test_a_wasteland_costs_four_armies_or_all(attackers: int) -> None:
     for hits in range(attackers + 1):
         for back in range(7):

@@ -11,9 +11,11 @@ from arena.core.rng import Stream
 from arena.games.warlight import generator
 from arena.games.warlight.board import Board
 from arena.games.warlight.generator import generate
+from tests.conftest import DEEP
 from tests.games.warlight.helpers import Said, settings
+from tests.support.tools import every
 
-SEEDS = [str(seed) for seed in range(60)]
+SEEDS = [str(seed) for seed in range(60 * DEEP)]
 
 
 @cache
@@ -21,13 +23,13 @@ def board(seed: str, least: int = 8, most: int = 14) -> Board:
     return generate(settings(min_supers=least, max_supers=most), Stream(seed, "map"))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every("seed", SEEDS[: 8 * DEEP])
 def test_ids_are_contiguous_in_each_super_region(seed: str) -> None:
     made = board(seed)
     assert [region for zone in made.members for region in zone] == list(made.regions)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every("seed", SEEDS[: 8 * DEEP])
 def test_sizes_and_bonuses_are_in_range(seed: str) -> None:
     made = board(seed)
     assert 8 <= len(made.supers) <= 14
@@ -43,7 +45,7 @@ def test_sizes_and_bonuses_are_in_range(seed: str) -> None:
         assert max(0, least) <= made.bonus[zone] <= max(least + 2 - (size <= 2), 0)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every("seed", SEEDS[: 8 * DEEP])
 def test_a_map_is_connected_in_the_whole_and_in_each_super_region(seed: str) -> None:
     made = board(seed)
     assert reach(made, set(made.regions)) == set(made.regions)
@@ -61,7 +63,7 @@ def reach(made: Board, inside: set[int]) -> set[int]:
     return reached
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every("seed", SEEDS[: 8 * DEEP])
 def test_links_are_those_of_the_lattice_so_the_map_is_planar(seed: str) -> None:
     made = board(seed)
     assert made.xy is not None

@@ -10,11 +10,13 @@ from arena.core.rng import Stream
 from arena.errors import MapError, SettingError
 from arena.games.warlight.board import Board, load_board, make_board
 from arena.games.warlight.generator import Opening, draw_opening
+from tests.conftest import DEEP
 from tests.games.warlight.helpers import ORIGINAL_MAP, SMALL_MAP, Said, settings
+from tests.support.tools import every
 
 SMALL = load_board(SMALL_MAP)
 ORIGINAL = load_board(ORIGINAL_MAP)
-SEEDS = [str(seed) for seed in range(200)]
+SEEDS = [str(seed) for seed in range(200 * DEEP)]
 
 
 def opened(seed: str, board: Board = ORIGINAL, **values: object) -> Opening:
@@ -31,7 +33,7 @@ def normal(board: Board, opening: Opening, zone: int) -> set[int]:
     return set(board.members[zone]) - set(opening.wastelands)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@every("seed", SEEDS[: 8 * DEEP])
 def test_half_of_the_super_regions_in_wastelands_and_one_region_of_each_to_pick(seed: str) -> None:
     opening = opened(seed)
     assert len(set(opening.wastelands)) == 13 // 2

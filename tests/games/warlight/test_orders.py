@@ -12,6 +12,7 @@ from arena.games.warlight.board import load_board
 from arena.games.warlight.orders import Move, Order, Place, new_notes, read_orders
 from tests.conftest import DEEP
 from tests.games.warlight.helpers import SMALL_MAP
+from tests.support.tools import every
 
 BOARD = load_board(SMALL_MAP)
 
@@ -68,7 +69,7 @@ def test_no_moves_beside_orders_is_a_fault() -> None:
     assert detail(f"{PLACE},no moves") == "'no moves': it counts only alone"
 
 
-@pytest.mark.parametrize(
+@every(
     "piece",
     [
         "player1 place_armies 3",

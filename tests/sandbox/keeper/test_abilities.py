@@ -16,4 +16,5 @@ def test_what_v1_can_do_names_its_controller() -> None:
 
 def test_both_versions_have_the_same_names() -> None:
     for ability in V1_CONTROLLER:
-        assert set(FILES[ability, "v1"]) == set(FILES[ability, "v2"])
+        only_v1 = {"both_peak"} if ability == "memory" else set()  # v2 counts swap by itself
+        assert set(FILES[ability, "v1"]) - only_v1 == set(FILES[ability, "v2"])

@@ -15,7 +15,7 @@ import pytest
 
 from arena.sandbox.keeper import landlock, seccomp
 from tests.sandbox.walls import behind, ci_or_skip, python_behind, within
-from tests.support.tools import needs_tool
+from tests.support.tools import every, needs_tool
 
 KILLED, ALLOWED = "killed", "allowed"
 X86, ARM, I386 = 0xC000_003E, 0xC000_00B7, 0x4000_0003
@@ -167,8 +167,8 @@ def test_everything_else_is_allowed(machine: str) -> None:
     assert {verdict(machine, number, (1, 2, 3)) for number in others} == {ALLOWED}
 
 
-@pytest.mark.parametrize("machine", ARCHITECTURES)
-@pytest.mark.parametrize(("name", "arguments", "expected"), ARGUMENTS)
+@every("machine", ARCHITECTURES)
+@every("name, arguments, expected", ARGUMENTS)
 def test_arguments_that_decide(
     machine: str, name: str, arguments: tuple[int, ...], expected: str | int
 ) -> None:

@@ -26,8 +26,14 @@ TWO_RUN = TWO + "sum(range(9999)); time.sleep(0.01)\n"
 IDLE = "if not child: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
 NICE = "if not child: os.nice(5)"
 BATCH = IDLE.replace("IDLE", "BATCH")
-KINDS = {"pass": (0, 0), IDLE: (0, os.SCHED_IDLE), NICE: (5, 0), BATCH: (0, os.SCHED_BATCH)}
-"""Nice and policy of the child."""
+OWN = os.getpriority(os.PRIO_PROCESS, 0)
+KINDS = {
+    "pass": (OWN, 0),
+    IDLE: (OWN, os.SCHED_IDLE),
+    NICE: (OWN + 5, 0),
+    BATCH: (OWN, os.SCHED_BATCH),
+}
+"""Nice and policy of the child. The tests themselves may run under ``nice``."""
 
 
 @pytest.mark.parametrize(("kind", "followed"), [("pass", 2), (IDLE, 1), (NICE, 1), (BATCH, 2)])
