@@ -37,7 +37,7 @@ from arena.league.types import (
     match_seed,
     seed_hash,
 )
-from arena.tournament.pairings import round_robin
+from arena.tournament.pairings import round_robin_of_teams
 
 SEED = 16
 """Minimum characters of a seed: a shorter one could be found from its hash."""
@@ -198,10 +198,12 @@ def final_stages(league: League) -> Iterator[Stage]:
 
 
 def _rounds(league: League, found: Final) -> Iterator[list[PlannedMatch]]:
-    """In each round all meet once, on one map, from every seat. The groups are those of all who
-    took part at the start, whoever has dropped out."""
+    """In each round all of different teams meet once, on one map, from every seat. The groups are
+    those of all who took part at the start, whoever has dropped out."""
     bots, left = sorted(found.bots), {one.bot for one in players_of(league, found)}
-    groups = [[bots[one] for one in group] for group in round_robin(len(bots), league.terms.seats)]
+    names = {bot: league.copy_of(bot)[0] for bot in bots}
+    turns = round_robin_of_teams(league.teams_of(names.values()), league.terms.seats)
+    groups = [[bots[one] for one in group] for group in turns]
     for round in range(found.rounds):
         yield [
             match for group in groups if left >= set(group) for match in _block(found, group, round)

@@ -20,7 +20,13 @@ from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
 from arena.text import shell_word
-from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
+from arena.tournament.pairings import (
+    gauntlet,
+    most_telling,
+    round_robin_of_teams,
+    swiss_round,
+    turns_of,
+)
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
 
@@ -82,18 +88,11 @@ class Meetings(Struct, frozen=True):
                 return
             yield [one for group in groups for one in meet(league, players, group, round)]
 
-    def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
+    def _groups(self, league: League, players: list[LeaguePlayer]) -> Sequence[Group]:
         teams = league.teams(players)
-        return [
-            group
-            for group in self._all_groups(league.terms.seats, players)
-            if len({teams[bot] for bot in group}) == len(group)
-        ]
-
-    def _all_groups(self, seats: int, players: list[LeaguePlayer]) -> tuple[Group, ...]:
         if self.challenger is None:
-            return round_robin(len(players), seats)
-        if seats != 2:
+            return round_robin_of_teams(teams, league.terms.seats)
+        if league.terms.seats != 2:
             raise UsageError("a gauntlet is for games of two: leave out --format gauntlet")
         names = [one.name for one in players]
         if self.challenger not in names:
@@ -102,7 +101,8 @@ class Meetings(Struct, frozen=True):
             )
         first = names.index(self.challenger)
         order = [first, *(other for other in range(len(names)) if other != first)]
-        return tuple((order[one], order[other]) for one, other in gauntlet(len(names)))
+        pairs = [(order[one], order[other]) for one, other in gauntlet(len(names))]
+        return [(one, other) for one, other in pairs if teams[one] != teams[other]]
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
@@ -112,6 +112,12 @@ def enough_players(league: League) -> list[LeaguePlayer]:
         raise UsageError(
             f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
             f"bots with: arena league add {shell_word(league.path)} BOT…"
+        )
+    if len(set(league.teams(players))) < league.terms.seats:
+        raise UsageError(
+            f"a match needs bots of {league.terms.seats} teams, since those of one do not meet: "
+            "add a bot of another team, or one without a team by: arena league add "
+            f"{shell_word(league.path)} BOT"
         )
     return players
 

@@ -70,6 +70,38 @@ def balanced_groups(bots: int, seats: int) -> tuple[Group, ...]:
     )
 
 
+def round_robin_of_teams(teams: Sequence[Hashable], seats: int = 2) -> tuple[Group, ...]:
+    """A `round_robin` of bots of these teams, in which no two bots of a team meet; empty if there
+    are fewer teams than seats."""
+    if len(set(teams)) < seats:
+        return ()
+    every = round_robin(len(teams), seats)
+    allowed = tuple(group for group in every if len({teams[bot] for bot in group}) == seats)
+    return allowed if seats == 2 or len(allowed) == len(every) else _of_teams(teams, seats)
+
+
+def _of_teams(teams: Sequence[Hashable], seats: int) -> tuple[Group, ...]:
+    """Groups, chosen one by one, in which all pairs meet that may, as evenly as possible."""
+    met, games = Counter[Group](), Counter[int]()
+    left = [pair for pair in combinations(range(len(teams)), 2) if teams[pair[0]] != teams[pair[1]]]
+    groups = list[Group]()
+
+    def cost(group: Group) -> int:
+        again = [met[pair] for pair in combinations(group, 2) if met[pair]]
+        return sum(games[bot] for bot in group) + len(again) + 2 * sum(again)
+
+    while left := [pair for pair in left if not met[pair]]:
+        group: Group = min(left, key=cost)
+        while len(group) < seats:
+            taken = {teams[bot] for bot in group}
+            rivals = [bot for bot in range(len(teams)) if teams[bot] not in taken]
+            group = min((tuple(sorted((*group, bot))) for bot in rivals), key=cost)
+        met.update(combinations(group, 2))
+        games.update(group)
+        groups.append(group)
+    return tuple(groups)
+
+
 def _greedy(bots: int, seats: int) -> list[Group]:
     """Base groups until each distance on the circle has occurred."""
     met = [0] * (bots // 2 + 1)  # how often two bots at that distance meet
@@ -144,8 +176,8 @@ def swiss_round(
         if pairs is not None:
             return SwissRound(pairs, bye)
     raise UsageError(
-        f"{len(scores)} bots cannot play another round in which none meets another twice: end the "
-        "event, or continue as a round robin"
+        f"{len(scores)} bots cannot play another round in which none meets another twice, or one "
+        "of its own team: end the event, or continue as a round robin"
     )
 
 
