@@ -23,9 +23,8 @@ from arena.text import shell_word
 from arena.tournament.pairings import (
     gauntlet,
     most_telling,
-    round_robin,
+    round_robin_of_teams,
     swiss_round,
-    team_groups,
     turns_of,
 )
 from arena.tournament.ratings import Fit, fit
@@ -89,20 +88,11 @@ class Meetings(Struct, frozen=True):
                 return
             yield [one for group in groups for one in meet(league, players, group, round)]
 
-    def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
-        teams, seats = league.teams(players), league.terms.seats
-        if seats > 2 and len(set(teams)) < len(teams):
-            return list(team_groups(teams, seats))
-        return [
-            group
-            for group in self._all_groups(seats, players)
-            if len({teams[bot] for bot in group}) == len(group)
-        ]
-
-    def _all_groups(self, seats: int, players: list[LeaguePlayer]) -> tuple[Group, ...]:
+    def _groups(self, league: League, players: list[LeaguePlayer]) -> Sequence[Group]:
+        teams = league.teams(players)
         if self.challenger is None:
-            return round_robin(len(players), seats)
-        if seats != 2:
+            return round_robin_of_teams(teams, league.terms.seats)
+        if league.terms.seats != 2:
             raise UsageError("a gauntlet is for games of two: leave out --format gauntlet")
         names = [one.name for one in players]
         if self.challenger not in names:
@@ -111,21 +101,23 @@ class Meetings(Struct, frozen=True):
             )
         first = names.index(self.challenger)
         order = [first, *(other for other in range(len(names)) if other != first)]
-        return tuple((order[one], order[other]) for one, other in gauntlet(len(names)))
+        pairs = [(order[one], order[other]) for one, other in gauntlet(len(names))]
+        return [(one, other) for one, other in pairs if teams[one] != teams[other]]
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
-    """The current players. Raises UsageError when they, or their teams, are too few for a match."""
-    players, seats = league.players(), league.terms.seats
-    if len(players) >= seats > len(set(league.teams(players))):
+    """The current players. Raises UsageError when there are too few for a match."""
+    players = league.players()
+    if len(players) < league.terms.seats:
         raise UsageError(
-            f"a match needs bots of {seats} teams, since those of one team do not meet: let "
-            "another team hand a bot in"
+            f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
+            f"bots with: arena league add {shell_word(league.path)} BOT…"
         )
-    if len(players) < seats:
+    if len(set(league.teams(players))) < league.terms.seats:
         raise UsageError(
-            f"a match needs {seats} bots, but {len(players)} play in this league: add bots with: "
-            f"arena league add {shell_word(league.path)} BOT…"
+            f"a match needs bots of {league.terms.seats} teams, since those of one do not meet: "
+            "add a bot of another team, or one without a team by: arena league add "
+            f"{shell_word(league.path)} BOT"
         )
     return players
 

@@ -250,10 +250,12 @@ def start_final(league: League, by: int | None, number: int, seed: str, beacon: 
         if found.source and not (plain and plain.isascii()):
             raise UsageError("give the public value in the digits 0 to 9 and the letters A to Z")
         _require_come(league, found)
-        bots = [one.bot for one in entrants(league, found.due)]
-        if len(bots) < league.terms.seats:
+        players = entrants(league, found.due)
+        bots, teams = [one.bot for one in players], len(set(league.teams(players)))
+        if teams < league.terms.seats:
             raise UsageError(
-                f"a match needs {league.terms.seats} bots, and {len(bots)} would take part"
+                f"a match needs bots of {league.terms.seats} teams, and those of {teams} would "
+                "take part: call the final off, and declare one for later"
             )
         deed.add(
             "final_start",

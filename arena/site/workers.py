@@ -149,7 +149,7 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
     told = ""
     while True:
         if not await contest.ask(_can_play):
-            contest.doing["judge"] = "waits for bots, or for the end of a pause"
+            contest.doing["judge"] = "waits for bots of more teams, or for the end of a pause"
             await anyio.sleep(LOOK * 4)
             continue
         contest.doing["judge"] = f"plays, {counted(jobs, 'match', 'matches')} at a time"
@@ -163,7 +163,8 @@ async def judge_all(contest: Contest, jobs: int, tell: Callable[[str], None]) ->
 
 
 def _can_play(league: League) -> bool:
-    enough = len(league.players()) >= league.terms.seats or scrimmages.waiting(league) > 0
+    teams = len(set(league.teams(league.players())))
+    enough = teams >= league.terms.seats or scrimmages.waiting(league) > 0
     return enough and not is_paused(league)
 
 

@@ -38,30 +38,6 @@ def round_robin(bots: int, seats: int = 2) -> tuple[Group, ...]:
     return tuple(pair for turn in range(_even(bots) - 1) for pair in _round(bots, turn))
 
 
-def team_groups(teams: Sequence[Hashable], seats: int) -> tuple[Group, ...]:
-    """Choose groups of bots of different teams until all bots of different teams have met, each
-    time those who have met least. `teams` has the team of each bot; there are at least `seats` of
-    them."""
-    left = {
-        frozenset((bot, rival))
-        for bot, rival in combinations(range(len(teams)), 2)
-        if teams[bot] != teams[rival]
-    }
-    played, groups = [0] * len(teams), list[Group]()
-    while left:
-        group = [min(frozenset().union(*left), key=lambda bot: (played[bot], bot))]
-        while len(group) < seats:
-            taken = {teams[bot] for bot in group}
-            rivals = [bot for bot, team in enumerate(teams) if team not in taken]
-            known = {bot: sum({bot, rival} not in left for rival in group) for bot in rivals}
-            group.append(min(rivals, key=lambda bot: (known[bot], played[bot], bot)))
-        for bot in group:
-            played[bot] += 1
-        left -= {frozenset(pair) for pair in combinations(group, 2)}
-        groups.append(tuple(sorted(group)))
-    return tuple(groups)
-
-
 def _even(bots: int) -> int:
     return bots + bots % 2
 
@@ -92,6 +68,38 @@ def balanced_groups(bots: int, seats: int) -> tuple[Group, ...]:
     return tuple(
         tuple((bot + shift) % bots for bot in base) for base in bases for shift in range(bots)
     )
+
+
+def round_robin_of_teams(teams: Sequence[Hashable], seats: int = 2) -> tuple[Group, ...]:
+    """A `round_robin` of bots of these teams, in which no two bots of a team meet; empty if there
+    are fewer teams than seats."""
+    if len(set(teams)) < seats:
+        return ()
+    every = round_robin(len(teams), seats)
+    allowed = tuple(group for group in every if len({teams[bot] for bot in group}) == seats)
+    return allowed if seats == 2 or len(allowed) == len(every) else _of_teams(teams, seats)
+
+
+def _of_teams(teams: Sequence[Hashable], seats: int) -> tuple[Group, ...]:
+    """Groups, chosen one by one, in which all pairs meet that may, as evenly as possible."""
+    met, games = Counter[Group](), Counter[int]()
+    left = [pair for pair in combinations(range(len(teams)), 2) if teams[pair[0]] != teams[pair[1]]]
+    groups = list[Group]()
+
+    def cost(group: Group) -> int:
+        again = [met[pair] for pair in combinations(group, 2) if met[pair]]
+        return sum(games[bot] for bot in group) + len(again) + 2 * sum(again)
+
+    while left := [pair for pair in left if not met[pair]]:
+        group: Group = min(left, key=cost)
+        while len(group) < seats:
+            taken = {teams[bot] for bot in group}
+            rivals = [bot for bot in range(len(teams)) if teams[bot] not in taken]
+            group = min((tuple(sorted((*group, bot))) for bot in rivals), key=cost)
+        met.update(combinations(group, 2))
+        games.update(group)
+        groups.append(group)
+    return tuple(groups)
 
 
 def _greedy(bots: int, seats: int) -> list[Group]:
@@ -168,8 +176,8 @@ def swiss_round(
         if pairs is not None:
             return SwissRound(pairs, bye)
     raise UsageError(
-        f"{len(scores)} bots cannot play another round in which none meets another twice: end the "
-        "event, or continue as a round robin"
+        f"{len(scores)} bots cannot play another round in which none meets another twice, or one "
+        "of its own team: end the event, or continue as a round robin"
     )
 
 
