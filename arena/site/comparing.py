@@ -34,8 +34,8 @@ async def compare(contest: Contest, *numbers: int) -> bytes:
                 done = await anyio.run_process(command, check=False, start_new_session=True)
     except TimeoutError:
         raise UsageError(
-            f"to compare the sources takes more than {COMPARING_TIME:g} s: on the server, use arena "
-            "league copies"
+            f"to compare the sources takes more than {COMPARING_TIME:g} s: on the server, use "
+            "arena league copies"
         ) from None
     if done.returncode:
         raise UsageError(done.stderr.decode("utf-8", "replace").strip()[-500:] or "it was stopped")
