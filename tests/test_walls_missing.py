@@ -12,9 +12,16 @@ import pytest
 from tests.structure import ROOT
 
 LACKING = """
+from arena.errors import UsageError
+from tests.sandbox import programs
+
+programs.missing = {"strict": "Landlock 6 is needed"}.get
+
 def test_of_walls():
-    from arena.errors import UsageError
     raise UsageError("this machine lacks the walls of --sandbox strict: Landlock 6")
+
+def test_of_walls_that_there_are():
+    raise UsageError("this machine lacks the walls of --sandbox sandbox+cgroup: no group")
 
 def test_of_something_else():
     raise ValueError("wrong")
@@ -22,7 +29,7 @@ def test_of_something_else():
 
 
 @pytest.mark.dear
-@pytest.mark.parametrize(("ci", "outcome"), [("", "1 failed, 1 skipped"), ("true", "2 failed")])
+@pytest.mark.parametrize(("ci", "outcome"), [("", "2 failed, 1 skipped"), ("true", "3 failed")])
 def test_a_machine_without_walls(ci: str, outcome: str, tmp_path: Path) -> None:
     (tmp_path / "test_x.py").write_text(LACKING)
     words = ("-q", "-rs", "-p", "tests.conftest", "-p", "no:xdist", "-p", "no:cacheprovider")

@@ -236,6 +236,8 @@ def _is_intact(copy: Path) -> bool:
 def _wrong_fixtures(league: League) -> Iterator[str]:
     """Matches that do not follow from their bots and the seed that the league had then. (Of finals
     `wrong_finals` proves that.)"""
+    for (number,) in league.store.all(_UNENDED):
+        yield f"seed {number}: the one before was not ended, so it was exchanged"
     secret = None  # before the first one, in format 4, a seed was the name of its block
     for new_secret, number, id, event, round, block, seed, seats in league.store.rows(
         "SELECT seed.seed, fixture.number, id, event, round, block, fixture.seed, seats FROM chain "
@@ -253,6 +255,13 @@ def _wrong_fixtures(league: League) -> Iterator[str]:
             is_right &= seed == (match_seed(secret, block) if secret else block)
         if not is_right:
             yield f"fixture {number}: its seed or its bots were changed"
+
+
+_UNENDED = (
+    "SELECT new.row FROM chain AS new WHERE kind = 'seed' AND row > 1 AND NOT EXISTS (SELECT 1 "
+    "FROM chain WHERE kind = 'seed_end' AND row = new.row - 1 AND number < new.number)"
+)
+"""Seeds that came while another one held: whoever added them knew which matches they would give."""
 
 
 def _block(origin: str, event: str, round: int, bots: tuple[str, ...]) -> str:

@@ -37,7 +37,8 @@ from arena.league.types import (
     match_seed,
     seed_hash,
 )
-from arena.tournament.pairings import round_robin
+from arena.tournament.pairings import round_robin, team_groups
+from arena.tournament.schedule import Group
 
 SEED = 16
 """Minimum characters of a seed: a shorter one could be found from its hash."""
@@ -201,11 +202,21 @@ def _rounds(league: League, found: Final) -> Iterator[list[PlannedMatch]]:
     """In each round all meet once, on one map, from every seat. The groups are those of all who
     took part at the start, whoever has dropped out."""
     bots, left = sorted(found.bots), {one.bot for one in players_of(league, found)}
-    groups = [[bots[one] for one in group] for group in round_robin(len(bots), league.terms.seats)]
+    groups = [[bots[number] for number in group] for group in _groups(league, found, bots)]
     for round in range(found.rounds):
         yield [
             match for group in groups if left >= set(group) for match in _block(found, group, round)
         ]
+
+
+def _groups(league: League, found: Final, bots: list[str]) -> tuple[Group, ...]:
+    """Who meets whom, by their places in `bots`: those of one team do not meet, since it could let
+    some lose to another. (Finals of format 4 go on as they were begun.)"""
+    seats, names = league.terms.seats, dict(league.store.all("SELECT bot, name FROM submission"))
+    teams = league.teams_of([names[bot] for bot in bots])
+    if found.secret is not None and seats <= len(set(teams)) < len(bots):
+        return team_groups(teams, seats)
+    return round_robin(len(bots), seats)
 
 
 def _block(found: Final, group: list[str], round: int) -> list[PlannedMatch]:

@@ -407,10 +407,14 @@ class League:
         return [one for one in players if one.name not in unranked]
 
     def teams(self, players: Sequence[LeaguePlayer]) -> list[Hashable]:
-        """The team of each player: its number, or the player's own name where no team has it."""
+        """The team of each player: see `teams_of`."""
+        return self.teams_of([player.name for player in players])
+
+    def teams_of(self, names: Sequence[str]) -> list[Hashable]:
+        """The team of each bot: its number, or the bot's own name where no team has it."""
         query = "SELECT bot, team FROM owner"
         owners = dict(self.store.all(query)) if self.store.has_site else {}
-        return [owners.get(player.name, player.name) for player in players]
+        return [owners.get(name, name) for name in names]
 
     def past_bots(self, players: Sequence[LeaguePlayer]) -> dict[str, tuple[str, Hashable]]:
         """The bots that are not among the players: the name of each, and its team."""

@@ -20,7 +20,14 @@ from arena.league.league import League
 from arena.league.sums import sums_of
 from arena.league.types import LeaguePlayer, PlannedMatch, block_of, bye
 from arena.text import shell_word
-from arena.tournament.pairings import gauntlet, most_telling, round_robin, swiss_round, turns_of
+from arena.tournament.pairings import (
+    gauntlet,
+    most_telling,
+    round_robin,
+    swiss_round,
+    team_groups,
+    turns_of,
+)
 from arena.tournament.ratings import Fit, fit
 from arena.tournament.schedule import Group
 
@@ -83,10 +90,12 @@ class Meetings(Struct, frozen=True):
             yield [one for group in groups for one in meet(league, players, group, round)]
 
     def _groups(self, league: League, players: list[LeaguePlayer]) -> list[Group]:
-        teams = league.teams(players)
+        teams, seats = league.teams(players), league.terms.seats
+        if seats > 2 and len(set(teams)) < len(teams):
+            return list(team_groups(teams, seats))
         return [
             group
-            for group in self._all_groups(league.terms.seats, players)
+            for group in self._all_groups(seats, players)
             if len({teams[bot] for bot in group}) == len(group)
         ]
 
@@ -106,12 +115,17 @@ class Meetings(Struct, frozen=True):
 
 
 def enough_players(league: League) -> list[LeaguePlayer]:
-    """The current players. Raises UsageError when there are too few for a match."""
-    players = league.players()
-    if len(players) < league.terms.seats:
+    """The current players. Raises UsageError when they, or their teams, are too few for a match."""
+    players, seats = league.players(), league.terms.seats
+    if len(players) >= seats > len(set(league.teams(players))):
         raise UsageError(
-            f"a match needs {league.terms.seats} bots, but {len(players)} play in this league: add "
-            f"bots with: arena league add {shell_word(league.path)} BOT…"
+            f"a match needs bots of {seats} teams, since those of one team do not meet: let "
+            "another team hand a bot in"
+        )
+    if len(players) < seats:
+        raise UsageError(
+            f"a match needs {seats} bots, but {len(players)} play in this league: add bots with: "
+            f"arena league add {shell_word(league.path)} BOT…"
         )
     return players
 

@@ -138,11 +138,12 @@ def add_invitation(
     return Fresh(secret, number)
 
 
-def end_invitations(league: League, change: Change, where: str, *values: object) -> int:
-    """End the open invitations that SQL names. Returns how many there were."""
-    rows = league.store.all(f"SELECT number FROM open_invitation WHERE {where}", values)
+def end_open(league: League, change: Change, table: str, where: str, *values: object) -> int:
+    """End the open rows of a table (invitation, session, token) that SQL names. Returns how many
+    there were."""
+    rows = league.store.all(f"SELECT number FROM open_{table} WHERE {where}", values)
     for (number,) in rows:
-        change.add("invitation_end", invitation=number)
+        change.add(f"{table}_end", **{table: number})
     return len(rows)
 
 
@@ -184,14 +185,12 @@ def accept(league: League, secret: str, name: str) -> tuple[Participant, str]:
         invitation, role, team, giver = found
         require_open_team(league, team, giver)
         _require_pace(league, invitation)
-        if league.store.one("SELECT 1 FROM account WHERE name = ?", (name,)) is not None:
-            raise UsageError(f"somebody else is already called {name!r} here: choose another name")
         names = [row[0] for row in league.store.all("SELECT name FROM account")]
-        require_distinct(name, names, "somebody else")
+        require_distinct(name, names, "somebody else here is called")
         account = change.add("account", name=name)
         change.add("role", account=account, role=role, giver=None, reason="by invitation")
         change.add("acceptance", account=account, invitation=invitation)
-        end_invitations(league, change, FIRST_OWNER)
+        end_open(league, change, "invitation", FIRST_OWNER)
         team = team or change.add("team", name=team_name(league, name))
         change.add("member", team=team, account=account, joined=1)
         _add_token(change, account, SIGN_IN, "key", key, FOREVER)
@@ -283,10 +282,7 @@ def end_session(league: League, secret: str) -> None:
 def _end_session(league: League, change: Change, secret: str | None) -> None:
     if secret is None:
         return
-    query = "SELECT number FROM open_session WHERE hash = ?"
-    found = league.store.one(query, (secret_hash(secret),))
-    if found is not None:
-        change.add("session_end", session=found[0])
+    end_open(league, change, "session", "hash = ?", secret_hash(secret))
 
 
 class SessionAccount(Struct, frozen=True):
@@ -310,14 +306,12 @@ def end_other_sessions(league: League, account: int, secret: str) -> int:
     were made in others, those that have ended included: a thief may have signed out. Returns how
     many sessions there were."""
     with league.store.changing() as change:
-        query = "SELECT number FROM open_session WHERE account = ? AND hash != ?"
-        found = league.store.all(query, (account, secret_hash(secret)))
-        for (number,) in found:
-            change.add("session_end", session=number)
+        others = "account = ? AND hash != ?"
+        count = end_open(league, change, "session", others, account, secret_hash(secret))
         for token in tokens(league, account, secret):
             if token.is_elsewhere:
                 change.add("token_end", token=token.number)
-    return len(found)
+    return count
 
 
 def who(league: League, session: str) -> Participant | None:
@@ -378,11 +372,8 @@ def add_token(
 
 def replace_keys(league: League, change: Change, account: int, label: str) -> Fresh:
     """Make a key for an account in place of all that it has, and end its sessions."""
-    for table in ("session", "token"):
-        keys = "AND scope = 'sign-in'" if table == "token" else ""
-        query = f"SELECT number FROM open_{table} WHERE account = ? {keys}"
-        for (number,) in league.store.all(query, (account,)):
-            change.add(f"{table}_end", **{table: number})
+    end_open(league, change, "session", "account = ?", account)
+    end_open(league, change, "token", "account = ? AND scope = ?", account, SIGN_IN)
     secret = new_secret()
     return Fresh(secret, _add_token(change, account, SIGN_IN, label, secret, FOREVER))
 
@@ -390,10 +381,8 @@ def replace_keys(league: League, change: Change, account: int, label: str) -> Fr
 def end_token(league: League, account: int, token: int) -> None:
     """End a token or a key of an account. Raises UsageError for one that is not its own."""
     with league.store.changing() as change:
-        query = "SELECT 1 FROM open_token WHERE account = ? AND number = ?"
-        if league.store.one(query, (account, token)) is None:
+        if not end_open(league, change, "token", "account = ? AND number = ?", account, token):
             raise UsageError("there is no such key or token")
-        change.add("token_end", token=token)
 
 
 class TokenAccount(Struct, frozen=True):
@@ -403,6 +392,7 @@ class TokenAccount(Struct, frozen=True):
     scope: str
     label: str
     at: str
+    """When it was made; of one that has ended, when it did."""
     until: str | None
     """None when it holds until it is ended."""
     is_elsewhere: bool

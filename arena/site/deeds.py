@@ -219,7 +219,7 @@ def close_registration(league: League, by: int | None) -> None:
 
 def _end_registration(league: League, deed: Deed) -> bool:
     where = "number IN (SELECT invitation FROM registration)"
-    return accounts.end_invitations(league, deed.change, where) > 0
+    return accounts.end_open(league, deed.change, "invitation", where) > 0
 
 
 # -- people ----------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def give_role(league: League, by: int | None, account: int, role: str, reason: s
         if now == OWNER:
             _require_another_owner(league, account)
         deed.add("role", account=account, role=role, giver=by, reason=reason)
-        accounts.end_invitations(league, deed.change, accounts.FIRST_OWNER)
+        accounts.end_open(league, deed.change, "invitation", accounts.FIRST_OWNER)
         ended = _end_invitations(league, deed, account) if RANK[role] < RANK[now] else ""
         deed.detail = f"{name}: {role}, before {now}. {reason}{ended}"
 
@@ -309,9 +309,7 @@ def ban(
         if now == OWNER:
             _require_another_owner(league, account)
         deed.add("role", account=account, role=BANNED, giver=by, reason=reason)
-        query = "SELECT number FROM open_session WHERE account = ?"
-        for (session,) in league.store.all(query, (account,)):
-            deed.add("session_end", session=session)
+        accounts.end_open(league, deed.change, "session", "account = ?", account)
         bots = _withdraw_all(league, deed, account) if withdraw else []
         ended = _end_invitations(league, deed, account)
         deed.detail = f"{name}, before {now}. {reason}{ended}"
@@ -320,7 +318,7 @@ def ban(
 
 def _end_invitations(league: League, deed: Deed, account: int) -> str:
     """End the open invitations of an account. Returns a sentence for the audit log."""
-    count = accounts.end_invitations(league, deed.change, "giver = ?", account)
+    count = accounts.end_open(league, deed.change, "invitation", "giver = ?", account)
     return f" Ended: {counted(count, 'invitation')}." if count else ""
 
 

@@ -23,7 +23,7 @@ from arena.site.workers import is_paused
 def judge_league(file: Path, jobs: int) -> None:
     """Play a league until it is paused."""
     with League(file) as league:
-        enough = len(league.players()) >= league.terms.seats
+        enough = len(set(league.teams(league.players()))) >= league.terms.seats
         plan = remembered(league) or LeagueFormat(FOREVER) if enough else Nothing()
         unranked = Scrimmages(league, _tell)
         for _ in Judge(league, plan, jobs=jobs, unranked=unranked, tell=_tell).run():

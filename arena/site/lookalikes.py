@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import cache, lru_cache
 
 from confusable_homoglyphs.confusables import confusables_data
@@ -17,15 +17,18 @@ _VARIANTS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F
 """Variation selectors."""
 
 
-def require_distinct(name: str, taken: Iterable[str], what: str) -> None:
-    """Raise UsageError when a name cannot be seen, or looks like another."""
+def require_distinct(name: str, taken: Collection[str], who: str) -> None:
+    """Raise UsageError when a name cannot be seen, or is or looks like one of those taken. `who`
+    begins the sentence, as in "another bot is called"."""
     if not any(_skeletons(name)[0].split()):
         raise UsageError("choose a name that can be seen")
+    if name in taken:
+        raise UsageError(f"{who} {name!r} already: choose another name")
     if (like := lookalike(name, taken)) is not None:
-        raise UsageError(f"{what} is called {like!r}, which looks alike: choose another name")
+        raise UsageError(f"{who} {like!r}, which looks alike: choose another name")
 
 
-def lookalike(name: str, taken: Iterable[str]) -> str | None:
+def lookalike(name: str, taken: Collection[str]) -> str | None:
     """The first of the names that looks like this one."""
     own = _skeletons(name)
     return next((like for like in taken if any(map(str.__eq__, own, _skeletons(like)))), None)

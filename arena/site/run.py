@@ -23,7 +23,12 @@ from arena.site.pages import SiteAddress
 from arena.site.workers import clear_drafts, examine_all, host_all, judge_all, tidy
 from arena.web.http import Bounds, serve
 
-BOUNDS = Bounds(connections=512, idle=10, body=uploads.LARGEST + uploads.ENVELOPE)
+BOUNDS = Bounds(
+    connections=512,
+    by_address=192,  # thirty browsers of a class behind one address, with six connections each
+    idle=10,
+    body=uploads.LARGEST + uploads.ENVELOPE,
+)
 """What all clients of a site may take. A proxy in front of it has bounds of its own."""
 BACKLOG = 512
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -127,7 +132,7 @@ def invite_by_command(path: Path, role: str, uses: int) -> str:
     with League(path) as league:
         league.store.add_site()
         with league.store.changing() as change:
-            accounts.end_invitations(league, change, "role = ? AND giver IS NULL", role)
+            accounts.end_open(league, change, "invitation", "role = ? AND giver IS NULL", role)
         return deeds.invite(league, None, role, uses=uses).secret
 
 

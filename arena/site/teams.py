@@ -105,17 +105,11 @@ def rename(league: League, who: Participant, name: str) -> None:
         if name == who.team_name:
             return
         query = (
-            "SELECT 1 FROM team WHERE name = ?1 AND number != ?2 "
-            "UNION SELECT 1 FROM team_name WHERE name = ?1 AND team != ?2"
-        )
-        if league.store.one(query, (name, who.team)) is not None:
-            raise UsageError(f"another team is or was called {name!r}: choose another name")
-        query = (
             "SELECT name FROM team WHERE number != ?1 UNION "
             "SELECT name FROM team_name WHERE team != ?1"
         )
         names = [row[0] for row in league.store.all(query, (who.team,))]
-        require_distinct(name, names, "another team")
+        require_distinct(name, names, "another team is or was called")
         query = "SELECT count(*) FROM team_name WHERE team = ? AND at > datetime('now', '-1 day')"
         if (league.store.one(query, (who.team,)) or (0,))[0] >= MOVES:
             raise UsageError(f"a team changes its name at most {MOVES} times in a day")
@@ -175,10 +169,9 @@ def _require_inviter(league: League, who: Participant) -> None:
 def end_invitation(league: League, who: Participant, number: int) -> None:
     """End an open invitation to the own team. Raises UsageError for any other."""
     with league.store.changing() as change:
-        query = "SELECT 1 FROM open_invitation WHERE number = ? AND team = ?"
-        if league.store.one(query, (number, who.team)) is None:
+        own = "number = ? AND team = ?"
+        if not accounts.end_open(league, change, "invitation", own, number, who.team):
             raise UsageError("this invitation was used or has ended")
-        change.add("invitation_end", invitation=number)
 
 
 def join(league: League, who: Participant, secret: str) -> None:

@@ -282,8 +282,6 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
     """Raise UsageError unless this account may upload a version of this bot now."""
     _require_open(league, who, size=size)
     owner = league.store.one("SELECT team FROM owner WHERE bot = ?", (bot,))
-    if owner is None and league.store.one("SELECT 1 FROM submission WHERE name = ?", (bot,)):
-        raise UsageError(f"another bot is called {bot!r} already: choose another name")
     if owner is not None and owner[0] != who.team:
         raise UsageError(f"another team's bot is called {bot!r}: choose another name")
     if owner is None:
@@ -292,7 +290,7 @@ def allow(league: League, who: Participant, bot: str, size: int = 0) -> None:
             "EXCEPT SELECT bot FROM owner WHERE team = ?"
         )
         names = [name for (name,) in league.store.all(query, (who.team,))]
-        require_distinct(bot, names, "another bot")
+        require_distinct(bot, names, "another bot is called")
     require_place(league, who.team, bot)
 
 

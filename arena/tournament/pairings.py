@@ -38,6 +38,30 @@ def round_robin(bots: int, seats: int = 2) -> tuple[Group, ...]:
     return tuple(pair for turn in range(_even(bots) - 1) for pair in _round(bots, turn))
 
 
+def team_groups(teams: Sequence[Hashable], seats: int) -> tuple[Group, ...]:
+    """Choose groups of bots of different teams until all bots of different teams have met, each
+    time those who have met least. `teams` has the team of each bot; there are at least `seats` of
+    them."""
+    left = {
+        frozenset((bot, rival))
+        for bot, rival in combinations(range(len(teams)), 2)
+        if teams[bot] != teams[rival]
+    }
+    played, groups = [0] * len(teams), list[Group]()
+    while left:
+        group = [min(frozenset().union(*left), key=lambda bot: (played[bot], bot))]
+        while len(group) < seats:
+            taken = {teams[bot] for bot in group}
+            rivals = [bot for bot, team in enumerate(teams) if team not in taken]
+            known = {bot: sum({bot, rival} not in left for rival in group) for bot in rivals}
+            group.append(min(rivals, key=lambda bot: (known[bot], played[bot], bot)))
+        for bot in group:
+            played[bot] += 1
+        left -= {frozenset(pair) for pair in combinations(group, 2)}
+        groups.append(tuple(sorted(group)))
+    return tuple(groups)
+
+
 def _even(bots: int) -> int:
     return bots + bots % 2
 

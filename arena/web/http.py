@@ -20,6 +20,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address
@@ -46,6 +47,8 @@ WAIT = 4.0
 """How many times as long it waits then: the others have the rest."""
 HEAD = 16 << 10
 """Maximum bytes of a request line with its headers."""
+BROWSER = 8
+"""Connections of a known client that no stranger replaces."""
 REQUESTS_AT_ONCE = 8
 """Requests of one client that the application works on at a time."""
 TURN = 1.0
@@ -187,7 +190,7 @@ class _Clients:
         same = [c for c in strangers if c.address == connection.address]
         is_full = len(self._open) >= self._all
         if is_full or len(same) >= self._by_address:
-            candidates = strangers if is_full else same
+            candidates = [*strangers, *self._many()] if is_full else same
             replaced = next((c for c in candidates if c.is_idle), None)
             if replaced is None:
                 return False
@@ -197,6 +200,18 @@ class _Clients:
         if self._client(connection) in self._waiting:
             connection.transport.pause_reading()
         return True
+
+    def _many(self) -> list[_Connection]:
+        """The connections of each known client beyond those that a browser needs: some clients must
+        not have all that there are."""
+        counts: Counter[str] = Counter()
+        beyond = []
+        for connection in reversed(self._open):
+            if connection.known_as is not None:
+                counts[connection.known_as] += 1
+                if counts[connection.known_as] > BROWSER:
+                    beyond.append(connection)
+        return beyond[::-1]
 
     def remove(self, connection: _Connection) -> None:
         """Count a connection no longer."""

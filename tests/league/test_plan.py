@@ -34,6 +34,18 @@ def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> N
         assert len({seed for seed, _ in by_seed}) == 6
 
 
+@pytest.mark.parametrize("plan", [Meetings(1), Swiss(1), Endless()])
+def test_bots_of_one_team_alone_are_too_few(tmp_path: Path, plan: plan.Plan) -> None:
+    with opened(tmp_path / "l", "1", "2") as league:
+        league.store.add_site()
+        with league.store.changing() as change:
+            team = change.add("team", name="Nina's")
+            for player in league.players():
+                change.add("owner", bot=player.name, team=team)
+        with pytest.raises(UsageError, match="a match needs bots of 2 teams"):
+            next(iter(plan.stages(league)))
+
+
 @pytest.mark.dear
 def test_rounds_are_all_so_far_and_a_newcomer_catches_up(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2") as league:
@@ -308,5 +320,5 @@ def test_bots_of_too_few_teams_are_told_instead_of_no_match(tmp_path: Path) -> N
     with opened(tmp_path / "l", "1", "2") as league:
         _of_teams(league, 2)
         for plan_ in (Meetings(1), Swiss(1), Endless()):
-            with pytest.raises(UsageError, match=r"bots of 2 teams.* one without a team by: arena"):
+            with pytest.raises(UsageError, match="bots of 2 teams"):
                 next(iter(plan_.stages(league)))

@@ -172,3 +172,15 @@ def test_the_guide_says_how_seeds_are_computed(tmp_path: Path) -> None:
         for match in exported(league):
             block = digits(["block", seed, "league", ids, match.round - 1], 12)
             assert match.seed == digits(["seed", seed, block], 32)
+
+
+def test_a_seed_that_is_exchanged_is_found(tmp_path: Path) -> None:
+    """Who has the file could try seeds until the next matches suit somebody."""
+    with opened(tmp_path / "cup.league", "1", "2") as league:
+        play(league, Meetings(1))
+        with league.store.changing() as change:
+            change.add("seed", seed="this one suits me")
+        play(league, Meetings(2))
+        assert audit(league).changed == [
+            "seed 2: the one before was not ended, so it was exchanged"
+        ]

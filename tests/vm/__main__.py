@@ -93,13 +93,25 @@ def power_cut(machine: Machine) -> str:
     return f"cut after {played}; {'the same' if same else 'not the same'}: {cut}"
 
 
+TOKEN = """
+from arena.league.league import League
+from arena.site import accounts, deeds
+with League("cup.league") as league:
+    secret = deeds.invite(league, None, accounts.AUTHOR).secret
+    author, _ = accounts.accept(league, secret, "nina")
+    print(accounts.add_token(league, author.number, accounts.UPLOAD, "guest").secret)
+"""
+"""Prints what an author needs to upload."""
+
+
 def site(proxy: str, machine: Machine) -> str:
     """The guide's unit and a proxy's block, word for word; the certificate is our own."""
     live = "/etc/letsencrypt/live/cup.example.org"
     put = {
         "/etc/systemd/system/arena.service": block("site.md", "ini"),
         "/etc/nginx/conf.d/arena.conf": block("site.md", "nginx"),
-        "/etc/caddy/Caddyfile": "{\n    local_certs\n}\n" + block("site.md", "caddy"),
+        "/srv/arena/author.py": TOKEN,
+        "/etc/caddy/Caddyfile": block("site.md", "caddy").replace("{\n", "{\n    local_certs\n", 1),
     }
     files = "".join(f"cat > {path} <<'EOF'\n{text}EOF\n" for path, text in put.items())
     certificate = (
@@ -120,7 +132,11 @@ for second in $(seq 240); do
     answer=$(curl -sk https://cup.example.org/healthz); [ "$answer" = ok ] && break; sleep 1
 done
 echo "healthz: $answer"
-sleep 60; curl -sk -o /dev/null -w 'front page: %{{http_code}}\\n' -L https://cup.example.org/
+token=$(runuser -u arena -- bash -c "cd /srv/arena && venv/bin/python author.py")
+api=https://cup.example.org/cup/api; bot=/home/ada/arena/sample_bots/warlight/simple.py
+curl -sk -H "Authorization: Bearer $token" -F file=@$bot $api/bots/nina/versions; echo
+sleep 60; curl -sk -H "Authorization: Bearer $token" $api/uploads/1 | head -c 300; echo
+curl -sk -o /dev/null -w 'front page: %{{http_code}}\\n' -L https://cup.example.org/
 ls /sys/fs/cgroup/system.slice/arena.service | grep -c ^arena-
 journalctl -u arena --no-pager | tail -n 3; systemctl stop arena {proxy}
 """

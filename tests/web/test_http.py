@@ -300,14 +300,15 @@ def test_who_does_not_read_is_cut_off_at_the_end(monkeypatch: pytest.MonkeyPatch
 
 
 class Known:
-    """Answers at once. Who asks for ``/known/NAME`` is known by it, on two connections."""
+    """Answers at once. Who asks for ``/known/NAME`` is known by it, on `limit` connections."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = 2) -> None:
         self.taken: list[bool] = []
+        self._limit = limit
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"].startswith("/known/"):
-            self.taken.append(mark_known(scope, scope["path"], 2))
+            self.taken.append(mark_known(scope, scope["path"], self._limit))
         await PlainTextResponse("")(scope, receive, send)
 
 
@@ -359,6 +360,17 @@ def test_who_is_known_is_replaced_by_nobody() -> None:
         assert app.taken[-1]
         knock(stack, server, 10, "127.0.0.2")
         assert [is_ended(page) for page in pages] == [False, False, True]
+
+
+def test_accounts_that_hold_all_connections_make_room() -> None:
+    app = Known(limit=64)
+    bounds = Bounds(connections=20, by_address=20, idle=60)
+    with serving(app, bounds) as server, ExitStack() as stack:
+        for name, count in (("ann", 5), ("bob", 15)):
+            for page in (pages := knock(stack, server, count, "127.0.0.3")):
+                ask(page, f"/known/{name}")
+        assert statuses(server.answer(ASK, "127.0.0.2")) == [200]
+        assert [is_ended(page) for page in pages] == [True] + [False] * 14
 
 
 def test_a_class_behind_one_address_is_not_bounded_as_one_client() -> None:

@@ -158,6 +158,7 @@ class KeptBots:
         """Bots whose walls bubblewrap is putting up, by the descriptor of `Bot.entered_at`."""
         self._listener: int | None = None
         """Descriptor on which the kernel asks for `sysinfo`, from the first sandbox on."""
+        self._calls: sysinfo.Calls | None = None
         self._helpers: set[int] = set()
         """Processes that hide counters from a sandbox."""
         self._quarantine: set[int] = set()
@@ -214,7 +215,7 @@ class KeptBots:
             self._poll.register(process.link, select.POLLIN)
             return Bot(process.pid, group, None)
         if self._listener is None and (listener := sysinfo.listen()) is not None:
-            self._listener = listener
+            self._listener, self._calls = listener, sysinfo.Calls(listener, self._bot_of)
             self._poll.register(listener, select.POLLIN)
         if self._listener is not None:
             walls = walls._replace(allow=(*walls.allow, sysinfo.CALL))
@@ -250,9 +251,9 @@ class KeptBots:
     def see_start(self, descriptor: int) -> None:
         """Report whether a program was executed. (No effect if already reported.) In a sandbox this
         waits until all walls are up: that may take long on a busy machine, and a request sent
-        earlier would be charged for it. (Or answer a call of `sysinfo`.)"""
-        if descriptor == self._listener:
-            sysinfo.answer(descriptor, self._memory_of)
+        earlier would be charged for it. (Or receive a call of `sysinfo`.)"""
+        if descriptor == self._listener and self._calls is not None:
+            self._calls.receive()
             return
         mounted = self._entering.get(descriptor)
         if mounted is not None and mounted.is_mounted():
@@ -269,13 +270,20 @@ class KeptBots:
         else:
             self._see_outcome(process)
 
-    def _memory_of(self, pid: int) -> int:
-        """The memory that the bot to which a process belongs is told of."""
+    def answer_calls(self) -> bool:
+        """Answer calls of `sysinfo`. Returns whether some wait for a later answer."""
+        if self._calls is None:
+            return False
+        self._calls.answer()
+        return bool(self._calls)
+
+    def _bot_of(self, pid: int) -> tuple[int, int]:
+        """The bot to which a process belongs (0: none), and the memory that it is told of."""
         for _ in range(MOST_ANCESTORS):
             if pid in self._bots:
-                return self._bots[pid].memory
+                return pid, self._bots[pid].memory
             pid = parent(pid)
-        return DEFAULT_MEMORY
+        return 0, DEFAULT_MEMORY
 
     def _see_outcome(self, process: StartingProcess) -> None:
         failed, bot = process.outcome(), self._bots[process.pid]

@@ -130,7 +130,7 @@ class Keeper:
 
     def _patience_ms(self) -> float | None:
         """Timeout of the next poll, in milliseconds; None for none."""
-        if self._bots.killing():
+        if self._bots.answer_calls() or self._bots.killing():
             return KILL_TICK * 1000
         if self._may_sweep():
             return 0

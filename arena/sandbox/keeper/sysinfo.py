@@ -6,8 +6,7 @@ of glibc 2.36 no longer kept equal elements in order, and Java took its collecto
 keeper loads a filter with which the kernel asks it instead (Linux 5.0). All processes that it
 starts from then on inherit the filter.
 
-A program that calls without end costs a twentieth of a core, since one call a millisecond is
-answered.
+A bot that calls without end costs a twentieth of a core, since one call a millisecond is answered.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ import stat
 import struct
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
 from arena.sandbox.keeper import seccomp
 
@@ -32,7 +33,7 @@ REPLY = struct.Struct("=QqiI")
 SYSINFO = struct.Struct("=q9QHH4x2QI4x")
 """`struct sysinfo` of 64-bit machines."""
 PAUSE = 0.001
-"""Seconds after an answer in which no other call is answered."""
+"""Seconds after an answer in which no other call of the bot is answered."""
 
 
 def listen() -> int | None:
@@ -55,18 +56,52 @@ def _gains_rights(program: str) -> bool:
     return path is not None and bool(os.stat(path).st_mode & stat.S_ISUID)
 
 
-def answer(listener: int, memory_of: Callable[[int], int]) -> None:
-    """Answer one call: the memory of the machine is what `memory_of` says of the process."""
-    question = bytearray(QUESTION.size)
-    try:
-        fcntl.ioctl(listener, RECEIVE, question)
+class Calls:
+    """Calls that wait for an answer. Of each bot one is answered every `PAUSE`, so that no bot
+    holds up another by hundreds of threads that call without end."""
+
+    def __init__(self, listener: int, bot_of: Callable[[int], tuple[int, int]]) -> None:
+        """`bot_of` gives the bot to which a thread belongs, and the memory that it is told of."""
+        self._listener, self._bot_of = listener, bot_of
+        self._waiting: dict[int, dict[int, Callable[[], None]]] = {}
+        """By bot and thread, the first to call first. (A thread that a signal has interrupted calls
+        again.) Empty until the bot's pause is over."""
+        self._pauses: dict[int, float] = {}
+        """By bot, when the next call is answered."""
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def receive(self) -> None:
+        """Receive one call. The kernel has said that there is one."""
+        question = bytearray(QUESTION.size)
+        try:
+            fcntl.ioctl(self._listener, RECEIVE, question)
+        except OSError:  # the thread is gone
+            return
         number, thread = QUESTION.unpack(question)
         (address,) = struct.unpack_from("=Q", question, FIRST_ARGUMENT)
-        error = _write(listener, number, thread, address, memory_of(thread))
+        bot, memory = self._bot_of(thread)
+        waiting = self._waiting.setdefault(bot, {})
+        waiting[thread] = partial(_answer, self._listener, number, thread, address, memory)
+
+    def answer(self) -> None:
+        """Answer one call of each bot whose pause is over."""
+        now = time.monotonic()
+        for bot, waiting in list(self._waiting.items()):
+            if now < self._pauses.get(bot, 0):
+                continue
+            if waiting:
+                waiting.pop(next(iter(waiting)))()
+                self._pauses[bot] = now + PAUSE
+            else:
+                del self._waiting[bot], self._pauses[bot]
+
+
+def _answer(listener: int, number: int, thread: int, address: int, memory: int) -> None:
+    error = _write(listener, number, thread, address, memory)
+    with suppress(OSError):  # the thread is gone
         fcntl.ioctl(listener, SEND, REPLY.pack(number, 0, error, 0))
-    except OSError:  # the thread is gone
-        return
-    time.sleep(PAUSE)
 
 
 def _write(listener: int, number: int, thread: int, address: int, memory: int) -> int:
