@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.league import sums
 from arena.league.league import League
 from arena.league.rows import faults_of
 from arena.league.sums import ALL, Kept, Scope, Sums, from_kept, is_same, recounted, sums_file
-from arena.league.table import league_table, wrong_sums
+from arena.league.table import _made_of, league_table, wrong_sums
 from arena.league.types import (
     LeaguePlayer,
     MatchResult,
@@ -25,7 +26,6 @@ from arena.league.types import (
     hashed,
 )
 from arena.tournament.results import Result, ResultTally
-from arena.tournament.standings import make_table
 from tests.league.making import begin, passes
 
 
@@ -172,8 +172,8 @@ def test_sums_are_those_of_all_results_after_any_history(
             same(league)
             counted = recounted(league, league.ranked())
             require_plain(league, counted)
-            names = [one.name for one in league.ranked()]
-            assert league_table(league).table == make_table(names, counted.tally)
+            made = _made_of(league, counted, league.ranked(), ALL, crosstable=False)
+            assert replace(league_table(league).table, crosstable=[]) == made.table
         (now,) = league.store.one("SELECT datetime('now', '+1 second')") or ("",)
         for scope in (Scope(now), Scope("2020-01-01 00:00:00"), Scope(event="final 1")):
             same(league, scope)
