@@ -34,7 +34,6 @@ def test_each_pair_meets_from_both_sides_on_one_map_a_round(tmp_path: Path) -> N
         assert len({seed for seed, _ in by_seed}) == 6
 
 
-@pytest.mark.parametrize("plan", [Meetings(1), Swiss(1), Endless()])
 @pytest.mark.dear
 def test_rounds_are_all_so_far_and_a_newcomer_catches_up(tmp_path: Path) -> None:
     with opened(tmp_path / "l", "1", "2") as league:
