@@ -74,6 +74,9 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 SECCOMP_SET_MODE_FILTER = 1
 FILTER_FLAG_NEW_LISTENER = 8
+FILTER_FLAG_WAIT_KILLABLE = 32
+"""A thread whose call was received waits for the answer whatever signals it gets (Linux 5.19):
+otherwise timers make it call again without end."""
 
 KILL = 0x8000_0000
 ALLOW = 0x7FFF_0000
@@ -354,11 +357,12 @@ def load_listener(machine: str, name: str) -> int:
     rule = _jump(EQUAL, numbers[name], 0, 1) + _return(ASK)
     native = _load(ARCHITECTURE) + _jump(EQUAL, MACHINES[machine], 1, 0) + _return(ALLOW)
     header = _Program(native + _load(NUMBER) + rule + _return(ALLOW))
-    words = numbers["seccomp"], SECCOMP_SET_MODE_FILTER, FILTER_FLAG_NEW_LISTENER
-    listener = _libc.syscall(*words, ctypes.byref(header))
-    if listener < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return int(listener)
+    for flags in (FILTER_FLAG_NEW_LISTENER | FILTER_FLAG_WAIT_KILLABLE, FILTER_FLAG_NEW_LISTENER):
+        words = numbers["seccomp"], SECCOMP_SET_MODE_FILTER, flags
+        listener = _libc.syscall(*words, ctypes.byref(header))
+        if listener >= 0:
+            return int(listener)
+    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 class _Program(ctypes.Structure):

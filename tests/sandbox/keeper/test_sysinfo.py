@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import struct
+import subprocess
+import sys
 
 import pytest
 
@@ -37,3 +39,25 @@ def test_a_bot_with_many_threads_holds_up_no_other(monkeypatch: pytest.MonkeyPat
     while waiting:
         waiting.answer()
     assert answered == [1000, 2000, *range(1001, 1200)]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the kernel")
+def test_no_timer_makes_a_call_come_again() -> None:
+    code = """
+import ctypes, fcntl, os, signal, struct, time
+from arena.sandbox.keeper import seccomp, sysinfo
+seccomp.forbid_new_rights()
+listener = seccomp.load_listener(os.uname().machine, sysinfo.CALL)
+if not (child := os.fork()):
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    ctypes.CDLL(None).sysinfo(ctypes.create_string_buffer(200))
+    os._exit(0)
+question = bytearray(sysinfo.QUESTION.size)
+fcntl.ioctl(listener, sysinfo.RECEIVE, question)
+time.sleep(0.3)
+number, _ = sysinfo.QUESTION.unpack(question)
+fcntl.ioctl(listener, sysinfo.IS_VALID, struct.pack("=Q", number))
+os.kill(child, signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
