@@ -110,6 +110,7 @@ def test_a_dead_one_is_not_better_whatever_the_rules_give_it(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.dear
 def test_one_that_crashes_once_may_be_better(tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     once = program(tmp_path, "once", f"[ -e {flag} ] || {{ touch {flag}; exit 3; }}")
@@ -123,6 +124,7 @@ def test_one_that_crashes_once_may_be_better(tmp_path: Path) -> None:
     assert report.sentence == "once is better than one."
 
 
+@pytest.mark.dear
 def test_that_the_old_one_was_dead_is_said(tmp_path: Path) -> None:
     dead = program(tmp_path, "dead", "exit 3")
     comparison = arena.compare(

@@ -50,6 +50,7 @@ def test_a_kit_for_each_language(game: str) -> None:
                 assert len(file.read_text("utf-8").splitlines()) <= LONGEST, file
 
 
+@pytest.mark.dear_for("hextrategic", "warlight", "codecharacter")
 @pytest.mark.parametrize("game", GAMES)
 def test_it_plays_a_whole_match_without_a_fault(game: str, tmp_path: Path) -> None:
     report = match_of(game, "python", tmp_path).report
