@@ -33,13 +33,16 @@ $arena league new NAME.league --game warlight --seed 1 --set max_rounds=8 OPTION
 $arena league add NAME.league sample_bots/warlight/{strong.py,border.sh} > /dev/null
 $arena league add NAME.league --name again sample_bots/warlight/strong.py > /dev/null
 """
+COPY = """
+cd ~/arena; rm -rf cut.league*; cp whole.league cut.league; cp -r whole.league.d cut.league.d
+"""
 RUN = "cd ~/arena; .venv/bin/arena league run NAME.league --rounds 3 > NAME.log 2>&1; "
 DIGESTS = """
 cd ~/arena; .venv/bin/arena verify NAME.league 2>&1 | tail -n 1
 .venv/bin/arena league export NAME.league --json > NAME.json
 python3 -c '
 import hashlib, json
-rows = sorted((m["match"], m["digest"]) for m in json.load(open("NAME.json"))["matches"])
+rows = sorted((m["match"], m["result"]["digest"]) for m in json.load(open("NAME.json"))["matches"])
 print(len(rows), "results", hashlib.sha256(str(rows).encode()).hexdigest()[:12])'
 """
 
@@ -76,16 +79,15 @@ def hostile(machine: Machine) -> str:
 
 def power_cut(machine: Machine) -> str:
     """A league that is cut off in mid-match, beside one that is not."""
-    for name in ("whole", "cut"):
-        machine.sh(LEAGUE.replace("NAME", name).replace("OPTIONS", ""))
+    machine.sh(LEAGUE.replace("NAME", "whole").replace("OPTIONS", ""))
+    machine.sh(COPY)  # with the same seed
     whole = machine.sh((RUN + DIGESTS).replace("NAME", "whole"))
     machine.sh(f"setsid -f bash -c {RUN.replace('NAME', 'cut')!r} < /dev/null > /dev/null 2>&1")
     count = 'python3 -c \'import sqlite3; print(*sqlite3.connect("arena/cut.league").execute('
-    count += '"select count(*) from results").fetchone())\''
+    count += '"select count(*) from result").fetchone())\''
     deadline = time.monotonic() + 900
-    while machine.sh(count) in ("0", "1", "2") and time.monotonic() < deadline:
+    while (played := machine.sh(count)) in ("0", "1", "2") and time.monotonic() < deadline:
         time.sleep(1)
-    played = machine.sh(count)
     machine.cut_power()
     machine.boot(USUAL)
     cut = machine.sh((RUN + DIGESTS).replace("NAME", "cut"))
