@@ -163,7 +163,7 @@ def test_versions_and_withdrawal(arena: Arena, cup: Path, tmp_path: Path) -> Non
     versions = [line.split()[:2] for line in arena("league", "show", cup).out.splitlines()[3:]]
     assert versions == [["bot1", "1"], ["bot2", "1"], ["bot1", "2"]]
     assert "the version before plays again" in arena("league", "withdraw", cup, "bot1").out
-    assert states(arena, cup) == ["plays", "plays", "withdrawn"]
+    assert states(arena, cup) == ["replaced", "plays", "withdrawn", "plays"]
     assert "no longer plays" in arena("league", "withdraw", cup, "bot1").out
     assert "no bot plays as 'bot1'" in arena("league", "withdraw", cup, "bot1").err
 

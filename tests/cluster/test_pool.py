@@ -350,7 +350,16 @@ def start_league(*words: object) -> subprocess.Popen[str]:
 
 
 def new_league(file: Path) -> None:
-    terms = ("--game", "warlight", "--seed", "5", "--sandbox", "off", "--set", "max_rounds=5")
+    terms = (
+        "--game",
+        "warlight",
+        "--seed",
+        "a seed for both leagues",
+        "--sandbox",
+        "off",
+        "--set",
+        "max_rounds=5",
+    )
     for words in (("new", file, *terms), ("add", file, *PAIR)):
         ran = start_league(*words)
         _, err = ran.communicate(timeout=120)

