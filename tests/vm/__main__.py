@@ -96,9 +96,10 @@ def power_cut(machine: Machine) -> str:
 
 
 TOKEN = """
+from pathlib import Path
 from arena.league.league import League
 from arena.site import accounts, deeds
-with League("cup.league") as league:
+with League(Path("cup.league")) as league:
     secret = deeds.invite(league, None, accounts.AUTHOR).secret
     author, _ = accounts.accept(league, secret, "nina")
     print(accounts.add_token(league, author.number, accounts.UPLOAD, "guest").secret)
