@@ -210,6 +210,13 @@ _BY_FIRST_NAME = (
 index of names, makes this quadratic."""
 _ONE_OF = "id IN (SELECT value FROM json_each(?))"
 
+_WITHDRAWN_SINCE = (
+    "SELECT 1 FROM submission AS earlier JOIN submission AS later USING (name, content) "
+    "JOIN withdrawal ON withdrawal.submission = later.number "
+    "WHERE earlier.number = ? AND later.number > earlier.number"
+)
+"""Whether a version was withdrawn as the later one that it became when it played again."""
+
 
 class League:
     """An open league, used as a context manager: on exit, an error caused by a damaged file becomes
@@ -493,8 +500,11 @@ class League:
         )
         plays = self._value(query, submission) == submission
         change.add("withdrawal", submission=submission, reason=reason)
-        if plays and (before := self._value(query, submission)) is not None:
-            self.play_again(change, before)
+        while plays and (before := self._value(query, submission)) is not None:
+            if self._value(_WITHDRAWN_SINCE, before) is None:
+                self.play_again(change, before)
+                return
+            change.add("withdrawal", submission=before, reason=reason)
 
     def play_again(self, change: Change, submission: int) -> None:
         """Let an earlier submission play again as a new one, with the report of then, as part of a

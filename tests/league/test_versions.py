@@ -55,7 +55,9 @@ def test_what_plays_after_a_withdrawal_begins_without_matches(tmp_path: Path) ->
         league.withdraw(again, "it is bad, too")
         left = league.player("bot2")
         assert left is not None
-        assert left.content == first.content  # the first one was never withdrawn
+        assert left.content not in (first.content, again.content)  # the one before both
+        league.withdraw(left, "all of them are")
+        assert league.player("bot2") is None
 
 
 def test_the_table_moves_a_version_towards_those_before_it(tmp_path: Path) -> None:
