@@ -198,11 +198,13 @@ def final_stages(league: League) -> Iterator[Stage]:
 
 
 def _rounds(league: League, found: Final) -> Iterator[list[PlannedMatch]]:
-    """In each round all of different teams meet once, on one map, from every seat. The groups are
-    those of all who took part at the start, whoever has dropped out."""
+    """In each round all of different teams meet once, on one map, from every seat. (In finals of
+    format 4 those of one team meet, too.) The groups are those of all who took part at the start,
+    whoever has dropped out."""
     bots, left = sorted(found.bots), {one.bot for one in players_of(league, found)}
-    names = {bot: league.copy_of(bot)[0] for bot in bots}
-    turns = round_robin_of_teams(league.teams_of(names.values()), league.terms.seats)
+    names = [league.copy_of(bot)[0] for bot in bots]
+    teams = bots if found.secret is None else league.teams_of(names)
+    turns = round_robin_of_teams(teams, league.terms.seats)
     groups = [[bots[one] for one in group] for group in turns]
     for round in range(found.rounds):
         yield [
