@@ -64,7 +64,7 @@ class _Followed:
         """Whether it was ready when the request began: it computes what was not asked for."""
         self.seen = time.monotonic_ns()
         self.seen_known = self.ran + self.delay
-        self.waited = NEVER_SEEN
+        self.waited = 0
         """How long it may have been waiting at the last look."""
 
     def read(self) -> int:

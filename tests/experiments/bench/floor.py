@@ -61,9 +61,9 @@ def _play(request: SpawnRequest, number: int) -> None:
     for one in programs:
         if request.walls is not None:
             os.write(one.gate, b"\n")
-            for _ in ("mounted", "entered"):
-                assert os.read(one.entered, 64), "the walls were not put up"
-                os.write(one.entered, b"\n")
+            assert os.read(one.entered, 64), "the walls were not put up"
+            os.write(one.entered, b"\n")  # the counters would be hidden now
+            assert os.read(one.entered, 64), "the program was not started"
     for _ in range(EXCHANGES):
         for one in programs:
             os.write(one.stdin, b"go\n")
