@@ -21,10 +21,10 @@ import asyncio
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address
-from typing import Any, Protocol
+from typing import Any, cast
 
 import uvicorn
 from msgspec import Struct
@@ -115,7 +115,7 @@ def mark_known(scope: Scope, client: str, limit: int) -> bool:
     among those of its address. Returns False when `limit` of them are open: then it stays one of
     its address."""
     connection: _Connection | None = scope.get("state", {}).get("connection")
-    return connection is None or connection.config.clients.mark_known(connection, client, limit)
+    return connection is None or connection.settings.clients.mark_known(connection, client, limit)
 
 
 class _Server(uvicorn.Server):
@@ -151,26 +151,6 @@ class _Config(uvicorn.Config):
 
 
 # -- connections -----------------------------------------------------------------------------------
-
-
-class _Connection(Protocol):
-    """An open connection, as `_Clients` counts it."""
-
-    config: _Config
-    address: str
-    known_as: str | None
-    """The client by the word of the application; None: only the address is known."""
-    transport: asyncio.Transport
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no request is worked on."""
-        ...
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the application has not yet taken what was read."""
-        ...
 
 
 class _Clients:
@@ -244,42 +224,114 @@ class _Clients:
         return connection.known_as or (connection if self._proxied else connection.address)
 
 
-class _HttpConnection(H11Protocol):
-    """An HTTP connection with bounds of time."""
+class _Connection(asyncio.Protocol):
+    """What both kinds of connections have: a place among those of their client, and bounds on the
+    time of what comes and of its reader. It stands before uvicorn's class of that kind."""
 
-    config: _Config
     address: str
     known_as: str | None = None
-    _head: asyncio.TimerHandle | None = None
+    """The client by the word of the application; None: only the address is known."""
     _progress: asyncio.TimerHandle | None = None
+    # What uvicorn's classes set.
+    app_state: dict[str, Any]
+    client: tuple[str, int] | None
+    config: uvicorn.Config
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        _begin(self)
-        self._watch_head()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._end()
-        super().connection_lost(exc)
-
-    def _end(self) -> None:
-        self.config.clients.remove(self)
-        self._cancel_head()
-        _cancel_progress(self)
+    @property
+    def settings(self) -> _Config:
+        """The settings of the server, with its bounds and clients."""
+        return cast(_Config, self.config)
 
     @property
     def is_idle(self) -> bool:
         """Whether no request is worked on."""
-        return self.cycle is None or self.cycle.response_complete
+        raise NotImplementedError
 
     @property
     def is_full(self) -> bool:
         """Whether the application has not yet taken what was read."""
-        return bool(self.flow.read_paused)
+        raise NotImplementedError
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.address = client_of(self.client)
+        self.app_state = {**self.app_state, "connection": self}
+        self.transport.max_size = READ  # type: ignore[attr-defined]  # as asyncio calls it
+        if not self.settings.clients.add(self):
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.end()
+        super().connection_lost(exc)
+
+    def end(self) -> None:
+        """Give the place back, and watch no more."""
+        self.settings.clients.remove(self)
+        self._cancel_progress()
 
     def data_received(self, data: bytes) -> None:
-        with _paced(self):
-            super().data_received(data)
+        """Read data. A client whose data takes long to read has to wait."""
+        began = time.thread_time()
+        super().data_received(data)
+        took = time.thread_time() - began
+        if took > LONG:
+            self.settings.clients.let_wait(self, WAIT * took)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.watch_progress()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._cancel_progress()
+
+    def watch_progress(self) -> None:
+        """End the connection if its reader does not take what was written at `RATE`."""
+        stall, before = self.settings.bounds.stall, self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() > before - RATE * stall:
+                self.transport.abort()
+            else:
+                self.watch_progress()
+
+        self._cancel_progress()
+        self._progress = self.loop.call_later(stall, look)
+
+    def _cancel_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+            self._progress = None
+
+
+class _HttpConnection(_Connection, H11Protocol):
+    """An HTTP connection, with a bound on the time of a head."""
+
+    _head: asyncio.TimerHandle | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """See `_Connection`."""
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def is_full(self) -> bool:
+        """See `_Connection`."""
+        return bool(self.flow.read_paused)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._watch_head()
+
+    def end(self) -> None:
+        """See `_Connection`."""
+        self._cancel_head()
+        super().end()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
         if not self.is_idle:
             self._cancel_head()
 
@@ -289,20 +341,12 @@ class _HttpConnection(H11Protocol):
             self._watch_head()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._end()
+        self.end()
         super().handle_websocket_upgrade(event)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        _watch_progress(self)
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        _cancel_progress(self)
 
     def _watch_head(self) -> None:
         self._cancel_head()
-        self._head = self.loop.call_later(self.config.bounds.head, self._miss_head)
+        self._head = self.loop.call_later(self.settings.bounds.head, self._miss_head)
 
     def _cancel_head(self) -> None:
         if self._head is not None:
@@ -312,84 +356,20 @@ class _HttpConnection(H11Protocol):
     def _miss_head(self) -> None:
         """End a connection without a further request, once its reader has the last answer."""
         if self.transport.get_write_buffer_size():
-            _watch_progress(self)
+            self.watch_progress()
         else:
             self.transport.abort()
 
 
-class _SocketConnection(WSProtocol):
-    """A WebSocket with a bound on the time of its reader."""
+class _SocketConnection(_Connection, WSProtocol):
+    """A WebSocket. It is never idle."""
 
-    config: _Config
-    address: str
-    known_as: str | None = None
     is_idle = False
-    _progress: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        _begin(self)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.config.clients.remove(self)
-        _cancel_progress(self)
-        super().connection_lost(exc)
 
     @property
     def is_full(self) -> bool:
-        """Whether the application has not yet taken what was read."""
+        """See `_Connection`."""
         return self.read_paused
-
-    def data_received(self, data: bytes) -> None:
-        with _paced(self):
-            super().data_received(data)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        _watch_progress(self)
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        _cancel_progress(self)
-
-
-@contextmanager
-def _paced(connection: _HttpConnection | _SocketConnection) -> Iterator[None]:
-    """Let a client wait whose data takes long to read."""
-    began = time.thread_time()
-    yield
-    took = time.thread_time() - began
-    if took > LONG:
-        connection.config.clients.let_wait(connection, WAIT * took)
-
-
-def _begin(connection: _HttpConnection | _SocketConnection) -> None:
-    """Count a new connection, and let the application know it."""
-    connection.address = client_of(connection.client)
-    connection.app_state = {**connection.app_state, "connection": connection}
-    connection.transport.max_size = READ  # type: ignore[attr-defined]  # as asyncio calls it
-    if not connection.config.clients.add(connection):
-        connection.transport.abort()
-
-
-def _watch_progress(connection: _HttpConnection | _SocketConnection) -> None:
-    """End a connection whose reader does not take what was written at `RATE`."""
-    stall, before = connection.config.bounds.stall, connection.transport.get_write_buffer_size()
-
-    def look() -> None:
-        if connection.transport.get_write_buffer_size() > before - RATE * stall:
-            connection.transport.abort()
-        else:
-            _watch_progress(connection)
-
-    _cancel_progress(connection)
-    connection._progress = connection.loop.call_later(stall, look)
-
-
-def _cancel_progress(connection: _HttpConnection | _SocketConnection) -> None:
-    if connection._progress is not None:
-        connection._progress.cancel()
-        connection._progress = None
 
 
 def client_of(peer: tuple[str, int] | None) -> str:
@@ -411,7 +391,7 @@ class Bounded:
 
     def __init__(self, app: ASGIApp, bounds: Bounds, failed: Callable[[Exception], None]) -> None:
         self._app, self._bounds, self._failed = app, bounds, failed
-        self._rooms: MutableMapping[str, _Room] = {}
+        self._rooms: dict[str, _Room] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -434,7 +414,7 @@ class Bounded:
             return
         client = client_of(scope["client"])
         room = self._rooms.setdefault(client, _Room())
-        request = _Request(self._bounds, room, scope, receive, send)
+        request = _Request(self._bounds, room, receive, send)
         room.requests += 1
         try:
             await request.take_turn()
@@ -457,10 +437,8 @@ class _Room:
 class _Request:
     """One request: the turns that it takes, and what has come of its body."""
 
-    def __init__(
-        self, bounds: Bounds, room: _Room, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        self._bounds, self._room, self._scope = bounds, room, scope
+    def __init__(self, bounds: Bounds, room: _Room, receive: Receive, send: Send) -> None:
+        self._bounds, self._room = bounds, room
         self._receive, self._send = receive, send
         self._patience = bounds.stall
         """Seconds to wait for more of the body. The application's own time does not count."""
